@@ -1,0 +1,1 @@
+"""Stock Replenisher: one durable agent per part (SKU) that keeps it in stock."""
