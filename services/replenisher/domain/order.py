@@ -27,6 +27,29 @@ class OrderStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+class Unwanted(StrEnum):
+    """Why an order is to be cancelled. The details behind it are ours; a supplier is told `for_supplier` and no more."""
+
+    DUPLICATE = "duplicate"
+    TERMS_REJECTED = "terms-rejected"
+    CANNOT_DELIVER = "cannot-deliver"
+    OPERATOR = "operator"
+    BUYER = "buyer"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+    LEFT_OVER = "left-over"
+
+    @property
+    def for_supplier(self) -> str:
+        return _FOR_SUPPLIER.get(self, "the order is no longer needed")
+
+
+_FOR_SUPPLIER = {
+    Unwanted.DUPLICATE: "it is a duplicate: its confirmation came after the need had been ordered again",
+    Unwanted.TERMS_REJECTED: "the terms you confirmed are not the ones ordered and were not approved",
+    Unwanted.CANNOT_DELIVER: "you told us that you cannot deliver",
+}
+
 S = OrderStatus
 TRANSITIONS: dict[OrderStatus, frozenset[OrderStatus]] = {
     S.DRAFT: frozenset({S.SENT, S.UNKNOWN, S.REFUSED, S.CANCELLED}),
@@ -104,12 +127,16 @@ class Order:
     received: Decimal = Decimal(0)
     counter: CounterOffer | None = None
     question: SupplierQuestion | None = None
-    unwanted: str | None = None
+    unwanted: Unwanted | None = None
     """Why it is to be cancelled; None while it is wanted."""
+    unwanted_why: str = ""
+    """The same in words, for our own people."""
     tried_at: datetime | None = None
     """The last try at something that failed: reprice, check, acceptance or cancellation."""
     reprice_failed: bool = False
     checks: int = 0
+    chases: int = 0
+    """Chases sent in all; numbers the next one's key."""
     reply_chases: int = 0
     goods_chases: int = 0
     chased_at: datetime | None = None
@@ -141,6 +168,12 @@ class Order:
     def net(self) -> Decimal:
         """Price times quantity plus freight, in the order's currency."""
         return total(self.unit_price, self.quantity) + self.freight
+
+    def discarded(self, unwanted: Unwanted, why: str) -> "Order":
+        """The order, unwanted; the first reason stays."""
+        if self.unwanted is not None:
+            return self
+        return replace(self, unwanted=unwanted, unwanted_why=why, counter=None, overdue=None)
 
     def to(self, status: OrderStatus) -> "Order":
         """The order in its next status. Raises IllegalTransition when the table does not allow it."""

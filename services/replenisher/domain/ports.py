@@ -10,6 +10,7 @@ from replenisher.domain.money import Rates
 from replenisher.domain.order import Order
 from replenisher.domain.part import Part, SupplierItem
 from replenisher.domain.quote import Quote
+from replenisher.domain.reading import Books, Reading
 
 
 class Unavailable(Exception):
@@ -247,6 +248,41 @@ class People(Protocol):
     async def ask_buyer(self, question: BuyerQuestion) -> None: ...
 
     async def notify(self, role: Literal["manager", "escalation", "buyer"], key: str, sku: str, po: str | None, text: str) -> None: ...
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+class Reader(Protocol):
+    async def read(self, content: Mapping[str, str], books: Books) -> Reading:
+        """What an untrusted message says, typed and bounded; absent where it is not sure. `content` holds subject and text, or
+        mime, as they came. Raises Unavailable when a model behind it cannot be reached."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What a mail to a supplier is written from. It holds neither a ceiling nor another supplier's quote, so it tells neither."""
+
+    kind: Literal["chase", "answer", "acceptance", "cancellation"]
+    po: str
+    sku: str
+    supplier: str
+    quantity: Decimal
+    unit: str
+    unit_price: Decimal
+    currency: str
+    due: date | None = None
+    reason: str = ""
+    """Why it is cancelled, or the answer to the supplier's question."""
+    n: int = 1
+    """Which chase it is."""
+
+
+class Writer(Protocol):
+    async def write(self, letter: Letter) -> str:
+        """The text of the message. Raises Unavailable."""
+        ...
 
 
 # --- the company -----------------------------------------------------------------------------------------------------
