@@ -1,0 +1,74 @@
+"""The composition root: the only place that knows which adapter is in use."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import httpx
+import restate
+
+from replenisher.domain.ports import Company
+from replenisher.domain.state import State
+from replenisher.handlers.actor import OpenDoor
+from replenisher.handlers.archive import archive
+from replenisher.handlers.knobs import Knobs, StepPolicy
+from replenisher.handlers.relay import relay
+from replenisher.handlers.replenish import replenish
+from replenisher.handlers.sku_agent import sku_agent
+from replenisher.harness.loop import Agent
+from replenisher.models.reader.rules import RulesReader
+from replenisher.models.rules_decider import RulesDecider
+from replenisher.models.templates import TemplateWriter
+from replenisher.settings import Settings
+from replenisher.systems.people.http import HttpPeople
+from replenisher.systems.records.sqlite import SqliteRecords
+from replenisher.systems.suppliers.http import HttpSuppliers
+from replenisher.tools import TOOLS
+from replenisher.tools.base import Context
+from replenisher.tools.mailroom import replenishment
+
+
+@dataclass(frozen=True)
+class World:
+    """The agent, its ports and its knobs, as one set of settings makes them."""
+
+    agent: Agent[State, Context]
+    context: Context
+    knobs: Knobs
+
+
+def build(settings: Settings) -> World:
+    rules = RulesDecider([t.name for t in TOOLS])
+    suppliers = HttpSuppliers(settings.supplier_url, httpx.AsyncClient())
+    context = Context(
+        records=SqliteRecords(settings.records_file),
+        prices=suppliers,
+        channel=suppliers,
+        people=HttpPeople(settings.people_url, httpx.AsyncClient()),
+        reader=RulesReader(),
+        writer=TemplateWriter(),
+        clock=settings.clock,
+        company=Company(settings.answers, settings.deliver_to),
+        approver=settings.approver,
+    )
+    knobs = Knobs(
+        clock=settings.clock,
+        steps=StepPolicy(settings.retry_first, settings.retry_attempts),
+        inactivity=timedelta(seconds=settings.inactivity),
+        retention=timedelta(days=settings.retention_days),
+        check_delay=settings.check_delay(),
+        rules_version=settings.rules_version,
+        answerable=tuple(sorted(settings.answers)),
+    )
+    return World(replenishment(rules, rules), context, knobs)
+
+
+def services(world: World) -> restate.Service | object:
+    """Everything Restate serves."""
+    return restate.app(
+        services=[
+            sku_agent(world.context, OpenDoor(), world.knobs),
+            replenish(world.agent, world.context, world.knobs),
+            relay(world.knobs),
+            archive(world.knobs),
+        ]
+    )

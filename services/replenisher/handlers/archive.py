@@ -1,0 +1,36 @@
+"""The long history of outcomes, in an object of its own so that the entity stays small: one key each, loaded when asked for."""
+
+from restate import ObjectContext, ObjectSharedContext, VirtualObject
+
+from replenisher.engine.retry import RETRY_POLICY
+from replenisher.handlers.knobs import Knobs
+from replenisher.handlers.serde import RAW, Json
+
+NAME = "OutcomeArchive"
+PAGE = 100
+
+
+def archive(knobs: Knobs) -> VirtualObject:
+    service = VirtualObject(
+        NAME,
+        inactivity_timeout=knobs.inactivity,
+        invocation_retry_policy=RETRY_POLICY,
+        journal_retention=knobs.retention,
+        enable_lazy_state=True,
+    )
+
+    @service.handler("keep", input_serde=RAW, output_serde=RAW, accept="*/*", ingress_private=True)
+    async def keep(ctx: ObjectContext, body: Json) -> None:
+        """body: {"n": number of the replenishment, "outcome"}. Kept twice, it is the same."""
+        ctx.set(f"outcome-{body['n']:08}", body["outcome"], serde=RAW)
+
+    @service.handler("page", kind="shared", input_serde=RAW, output_serde=RAW, accept="*/*")
+    async def page(ctx: ObjectSharedContext, body: Json) -> Json:
+        """body: {"before": n} or nothing: at most 100 outcomes, the latest first."""
+        before = body.get("before") if isinstance(body, dict) else None
+        keys = sorted((k for k in await ctx.state_keys() if k.startswith("outcome-")), reverse=True)
+        if isinstance(before, int):
+            keys = [k for k in keys if int(k.removeprefix("outcome-")) < before]
+        return [await ctx.get(k, serde=RAW) for k in keys[:PAGE]]
+
+    return service

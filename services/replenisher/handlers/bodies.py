@@ -1,0 +1,68 @@
+"""What people and systems send, as it is validated at the border."""
+
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+Prose = Annotated[str, StringConstraints(max_length=4000)]
+Number = Annotated[Decimal, Field(allow_inf_nan=False, max_digits=24, decimal_places=12)]
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Approve(Body):
+    """A manager's decision: {"id": "m-17", "approval": "PO-4471/1", "approved": true, "ceiling": "4.30", "reason": "..."}"""
+
+    id: Text
+    approval: Text
+    approved: bool
+    ceiling: Annotated[Decimal, Field(gt=0, allow_inf_nan=False, max_digits=24)] | None = None
+    reason: Prose = ""
+    another: Text | None = None
+    """Rejected for another of the quotes: its id, as the request shows it."""
+    by: Text | None = None
+
+
+class Answer(Body):
+    """The buyer's answer: {"id": "m-18", "question": "PO-4471/late-date/1", "choice": "accept", "text": "..."}"""
+
+    id: Text
+    question: Text
+    choice: Text
+    text: Prose = ""
+    by: Text | None = None
+
+
+class Reply(Body):
+    """A supplier's message about one of his orders."""
+
+    id: Text
+    event: Literal["supplier-reply"]
+    po: Text | None = None
+    payload: dict[str, Any]
+
+
+class Goods(Body):
+    """A goods receipt: PO, delivery note and quantity in the part's unit."""
+
+    id: Text
+    event: Literal["goods"]
+    po: Text
+    note: Text
+    quantity: Annotated[Number, Field(gt=0)]
+
+
+class Hold(Body):
+    """Until when nothing is started by itself; in business days from now, 0 ends a hold."""
+
+    id: Text
+    days: Annotated[float, Field(ge=0, le=365)]
+
+
+class Cancel(Body):
+    id: Text | None = None
+    reason: Prose = ""

@@ -1,0 +1,70 @@
+"""Every knob, in one place: environment variables with the prefix REPLENISHER_, or the same names in a file `.env`."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import quote
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from replenisher.clock import REAL_DAY, Clock
+
+
+class Settings(BaseSettings):
+    """Defaults are those of a company that runs it in real time on one machine."""
+
+    model_config = SettingsConfigDict(env_prefix="REPLENISHER_", env_file=".env", extra="ignore")
+
+    # business time
+    day: float = Field(REAL_DAY, gt=0, description="real seconds in one business day")
+    epoch: datetime = Field(
+        datetime(2026, 1, 1, tzinfo=UTC), description="the real instant at which business time equals real time"
+    )
+    check_every: float = Field(1.0, gt=0, description="business days between two stock checks of a part")
+
+    # steps
+    retry_first: float = Field(2.0, gt=0, description="seconds before a failed step is tried again; doubles each time")
+    retry_attempts: int = Field(6, ge=1, description="attempts of a step before its failure is a result")
+    inactivity: float = Field(1.0, ge=0, description="seconds without progress before a run is suspended; 0 replays all")
+    retention_days: float = Field(90, gt=0, description="real days for which journals and timelines are kept")
+
+    # where things are
+    data: Path = Field(Path(".replenisher"), description="records, engine data and addresses of what runs")
+    ingress: str = "http://127.0.0.1:8080"
+    admin: str = "http://127.0.0.1:9070"
+    agent_host: str = "127.0.0.1"
+    agent_port: int = 9080
+    suppliers: dict[str, str] = Field(default_factory=dict, description='base URL by supplier: {"A": "https://..."}')
+    supplier_base: str = Field("http://127.0.0.1:9100/suppliers", description="base URL of suppliers not listed")
+    people_url: str = Field("http://127.0.0.1:9100/people", description="where requests and questions to people go")
+
+    # the company
+    currency: str = Field("USD", description="the company's own currency; totals are compared in it")
+    deliver_to: str = "Main warehouse, dock 2"
+    answers: dict[str, str] = Field(
+        default_factory=lambda: {
+            "dock": "Please deliver to dock 2 of the main warehouse.",
+            "address": "Our delivery address is 1 Works Road, main warehouse.",
+            "contact": "Your contact is Purchasing, purchasing@acme.example.",
+            "vat": "Our VAT number is XX123456789.",
+        },
+        description="master data suppliers may ask for, by topic: dock, address, contact, vat",
+    )
+    approver: str = "manager"
+    rules_version: int = Field(1, ge=1, description="business rules under which new replenishments start")
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(self.day, self.epoch)
+
+    @property
+    def records_file(self) -> Path:
+        return self.data / "records.sqlite"
+
+    def supplier_url(self, supplier: str) -> str:
+        """Where this supplier answers."""
+        return self.suppliers.get(supplier) or f"{self.supplier_base.rstrip('/')}/{quote(supplier, safe='')}"
+
+    def check_delay(self) -> timedelta:
+        """Real time between two checks."""
+        return timedelta(seconds=self.check_every * self.day)
