@@ -1,7 +1,9 @@
-"""A small Restate application of the tests' own, run as a child process: `python lab.py PORT VARIANT`.
-VARIANT names the first step of Trip, so that two variants are two versions of the code."""
+"""A small Restate application of the tests' own, run as a child process: `python lab.py VARIANT [PORT]`.
+VARIANT names the first step of Trip, so that two variants are two versions of the code; those whose name begins with
+`hurried` give up after three attempts."""
 
 import asyncio
+import os
 import sys
 from datetime import timedelta
 
@@ -11,13 +13,17 @@ import restate
 from restate.exceptions import TerminalError
 from restate.server import install_shutdown_hook
 
-PORT, VARIANT = int(sys.argv[1]), sys.argv[2]
+from replenisher.engine.retry import RETRY_POLICY
+
+VARIANT = sys.argv[1]
+PORT = int(sys.argv[2] if len(sys.argv) > 2 else os.environ["REPLENISHER_AGENT_PORT"])
 HURRIED = restate.InvocationRetryPolicy(
     initial_interval=timedelta(milliseconds=20), max_interval=timedelta(milliseconds=40), max_attempts=3
 )
+POLICY = HURRIED if VARIANT.startswith("hurried") else RETRY_POLICY
 
-counter = restate.VirtualObject("Counter", invocation_retry_policy=HURRIED)
-trip = restate.Workflow("Trip", invocation_retry_policy=HURRIED)
+counter = restate.VirtualObject("Counter", invocation_retry_policy=POLICY)
+trip = restate.Workflow("Trip", invocation_retry_policy=POLICY)
 broken: set[str] = set()
 
 

@@ -92,7 +92,9 @@ def install(home: Path | None = None) -> Binaries:
         shutil.copyfile(home / name, target / name)
     # --ignore-scripts: the packages are only carriers of a program; their postinstall reports to a third party
     options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--prefer-offline"]
-    _run_with_progress([*_npm(), "ci", *options, "--loglevel=error"], target, "Engine into .engine: restate-server and its CLI")
+    _run_with_progress(
+        [*_npm(), "ci", *options, "--loglevel=error"], target, "Engine into .engine: restate-server and its CLI"
+    )
     found = find_binaries(home)
     stamp.write_text(wanted)
     _say(f"  done in {time.monotonic() - started:.0f} s")

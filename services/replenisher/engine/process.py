@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -69,30 +70,29 @@ class ManagedProcess:
         """Start the child; its output is appended to the log. Raises ProcessError when the program cannot run."""
         if self.running:
             raise ProcessError(f"{self.name} runs already (pid {self.pid})")
+        if shutil.which(self.argv[0]) is None:
+            raise ProcessError(f"{self.name} cannot be started: there is no program {self.argv[0]}")
         self.log.parent.mkdir(parents=True, exist_ok=True)
         argv = self.argv
         if sys.platform == "linux":
             argv = [sys.executable, "-I", "-S", "-c", _FOLLOW_PARENT, str(os.getpid()), *self.argv]
         with self.log.open("ab") as log:
-            try:
-                self._process = subprocess.Popen(
-                    argv,
-                    env=os.environ | self.env,
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=subprocess.STDOUT,
-                    # a Ctrl-C at the terminal reaches the supervisor alone, which then ends its children in order
-                    process_group=0,
-                )
-            except OSError as error:
-                raise ProcessError(f"{self.name} cannot be started: {error}") from error
+            self._process = subprocess.Popen(
+                argv,
+                env=os.environ | self.env,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                # a Ctrl-C at the terminal reaches the supervisor alone, which then ends its children in order
+                process_group=0,
+            )
         self._wanted = True
 
     async def wait(self) -> int:
         """Wait until the child has ended; its exit status."""
         if self._process is None:
             raise ProcessError(f"{self.name} was never started")
-        while (status := self._process.poll()) is None:
+        while (status := self._process.poll()) is None:  # noqa: ASYNC110 the handle outlives any one event loop
             await asyncio.sleep(_POLL_SECONDS)
         return status
 

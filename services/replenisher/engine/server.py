@@ -12,12 +12,11 @@ from typing import Self
 import httpx
 
 from replenisher.engine.install import CHECKOUT, find_binary
-from replenisher.engine.ports import LOOPBACK, free_ports
+from replenisher.engine.ports import LOOPBACK, free_ports, is_free
 from replenisher.engine.process import STOP_SECONDS, Deadline, ManagedProcess, ProcessError
 from replenisher.engine.retry import INACTIVITY
 
 HEALTHY_SECONDS = 60.0
-_ADDRESS_TAKEN = "Address already in use"
 _TRIES = 3
 
 
@@ -32,6 +31,10 @@ class ServerPorts:
     @classmethod
     def free(cls) -> Self:
         return cls(*free_ports(3))
+
+    def taken(self) -> int | None:
+        """One of the three that somebody listens on; None when all are free."""
+        return next((port for port in (self.ingress, self.admin, self.fabric) if not is_free(port)), None)
 
 
 class RestateServer:
@@ -53,13 +56,13 @@ class RestateServer:
         settings: Mapping[str, str] | None = None,
     ) -> None:
         self.data = data
-        self._given = ports is not None
+        self._fixed = ports is not None
         self.ports = ports or ServerPorts.free()
         self._inactivity = inactivity
         self._partitions = partitions
         self._settings = dict(settings or {})
         self._log = log or data / "restate-server.log"
-        self.process = self._new_process()
+        self.process: ManagedProcess = self._new_process()
 
     @property
     def ingress(self) -> str:
@@ -85,18 +88,25 @@ class RestateServer:
         """
         self.data.mkdir(parents=True, exist_ok=True)
         for left in reversed(range(_TRIES)):
-            self.process.start()
             try:
+                # another server on these ports would answer in place of this one
+                if taken := self.ports.taken():
+                    raise ProcessError(f"restate-server cannot start: port {taken} is in use")
+                self.process.start()
                 await self._healthy(within)
-                return
             except ProcessError:
-                if self._given or not left or _ADDRESS_TAKEN not in self.process.tail(40):
+                await self.process.kill()
+                if self._fixed or not left or not self.ports.taken():
                     raise
                 self.ports = ServerPorts.free()
                 self.process = self._new_process()
             except BaseException:
                 await self.process.kill()
                 raise
+            else:
+                # now that they are known to others
+                self._fixed = True
+                return
 
     async def stop(self, limit: float = STOP_SECONDS) -> None:
         """End in order (SIGTERM); SIGKILL after `limit` seconds."""
@@ -132,14 +142,29 @@ class RestateServer:
         }
 
     async def _healthy(self, within: float) -> None:
+        """Both addresses answer, and the partitions have their leader: before that, queries fail."""
         deadline = Deadline(within)
-        async with httpx.AsyncClient(trust_env=False, timeout=2.0) as client:
-            for url in (f"{self.admin}/health", f"{self.ingress}/restate/health"):
-                while not await answers(client, url):
+        async with httpx.AsyncClient(trust_env=False, timeout=5.0) as client:
+            for look in (self._admin_answers, self._ingress_answers, self._queries_answer):
+                while not await look(client):
                     if not self.process.running:
                         status = self.process.returncode
                         raise ProcessError(f"restate-server ended at its start ({status}):\n{self.process.tail()}")
-                    await deadline.tick(f"health of restate-server at {url}\n{self.process.tail()}")
+                    await deadline.tick(f"health of restate-server\n{self.process.tail()}")
+
+    async def _admin_answers(self, client: httpx.AsyncClient) -> bool:
+        return await answers(client, f"{self.admin}/health")
+
+    async def _ingress_answers(self, client: httpx.AsyncClient) -> bool:
+        return await answers(client, f"{self.ingress}/restate/health")
+
+    async def _queries_answer(self, client: httpx.AsyncClient) -> bool:
+        try:
+            query = {"query": "SELECT count(*) FROM sys_invocation"}
+            accept = {"Accept": "application/json"}
+            return (await client.post(f"{self.admin}/query", json=query, headers=accept)).is_success
+        except httpx.HTTPError:
+            return False
 
 
 async def answers(client: httpx.AsyncClient, url: str) -> bool:

@@ -1,0 +1,262 @@
+"""Server, agent and sandbox as one: started in order, registered, watched, ended in reverse order.
+What the agent and the sandbox do is theirs; what is remembered between runs is running.py's part."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Self
+
+import httpx
+
+from replenisher.engine.admin import Admin, Deployment
+from replenisher.engine.doctor import retry_now
+from replenisher.engine.ports import LOOPBACK
+from replenisher.engine.process import Deadline, ManagedProcess, ProcessError
+from replenisher.engine.retry import INACTIVITY
+from replenisher.engine.running import KeptPorts, Running, now_text, sole_use
+from replenisher.engine.server import RestateServer, ServerPorts, answers
+
+READY_SECONDS = 60.0
+_WATCH_SECONDS = 0.2
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Service:
+    """A program beside the server. It serves on loopback at the port given in its environment.
+
+    `env` comes on top of what the supervisor tells (see `Supervisor`); `health` is a path that answers when it is up.
+    """
+
+    argv: Sequence[str]
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    health: str = "/health"
+    port: int | None = None
+
+
+AGENT = Service([sys.executable, "-m", "replenisher.serve"])
+SANDBOX = Service([sys.executable, "-m", "sandbox"])
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to run on a data directory. Ports that are not given are those of the last run, else free ones.
+
+    `deployment_path` is where below its address the agent serves Restate. `env` goes to agent and sandbox alike.
+    """
+
+    data: Path
+    agent: Service | None = AGENT
+    sandbox: Service | None = None
+    ingress_port: int | None = None
+    admin_port: int | None = None
+    fabric_port: int | None = None
+    inactivity: timedelta = INACTIVITY
+    partitions: int = 1
+    deployment_path: str = "/restate"
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class Supervisor:
+    """The running whole. Use it as an async context manager, or `start` and `stop`.
+
+    The agent is told REPLENISHER_INGRESS, _ADMIN, _DATA, _AGENT_HOST, _AGENT_PORT and, with a sandbox,
+    _SUPPLIER_BASE and _PEOPLE_URL; the sandbox SANDBOX_HOST, _PORT, _INGRESS, _ADMIN and _DATA.
+    """
+
+    def __init__(self, plan: Plan, say: Say | None = None) -> None:
+        self.plan = plan
+        self._say: Say = say or (lambda _: None)
+        self._held = ExitStack()
+        self._ports: dict[str, int] = {}
+        self._server: RestateServer | None = None
+        self.agent: ManagedProcess | None = None
+        self.sandbox: ManagedProcess | None = None
+        self.deployment: Deployment | None = None
+
+    @property
+    def server(self) -> RestateServer:
+        if self._server is None:
+            raise ProcessError("the engine was not started")
+        return self._server
+
+    @property
+    def ingress(self) -> str:
+        return self.server.ingress
+
+    @property
+    def admin(self) -> str:
+        return self.server.admin
+
+    @property
+    def agent_url(self) -> str | None:
+        return self._url("agent") if self.plan.agent else None
+
+    @property
+    def sandbox_url(self) -> str | None:
+        return self._url("sandbox") if self.plan.sandbox else None
+
+    @property
+    def processes(self) -> dict[str, ManagedProcess]:
+        """The children by name, in the order of their start."""
+        server = self._server.process if self._server else None
+        found = {"restate-server": server, "sandbox": self.sandbox, "agent": self.agent}
+        return {name: process for name, process in found.items() if process is not None}
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+    async def start(self) -> None:
+        """Start everything and return when it is healthy and registered; on any failure everything is ended again."""
+        data = self.plan.data
+        self._held.enter_context(sole_use(data))
+        try:
+            kept = KeptPorts(data)
+            last = kept.read()
+            self._ports = kept.choose(self._given_ports())
+            names = ("ingress", "admin", "fabric")
+            self._server = RestateServer(
+                data / "engine",
+                ports=ServerPorts(*(self._ports[name] for name in names)),
+                inactivity=self.plan.inactivity,
+                partitions=self.plan.partitions,
+                log=data / "logs" / "restate-server.log",
+            )
+            await self._start_all(last.get("agent"))
+            kept.write(self._ports)
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def stop(self) -> None:
+        """End all children in reverse order, and forget run.json."""
+        try:
+            for process in reversed(self.processes.values()):
+                await process.stop()
+            Running.remove(self.plan.data)
+        finally:
+            self._held.close()
+
+    def kill_now(self) -> None:
+        """End all children at once, for an impatient second Ctrl-C."""
+        for process in reversed(self.processes.values()):
+            process.kill_now()
+
+    async def start_agent(self) -> None:
+        """Start the agent again after `agent.kill()` or `agent.stop()`, and wait until it serves.
+
+        What waits to be tried again is tried at once; else a long outage would end up to a minute later.
+        """
+        if self.agent and self.plan.agent:
+            await self._start_service(self.agent, f"{self.agent_url}{self.plan.agent.health}")
+            self._write_running()
+            async with Admin(self.admin) as admin:
+                await retry_now(admin)
+
+    async def start_server(self) -> None:
+        """Start the server again after `server.kill()` or `server.stop()`, and wait until it is healthy."""
+        await self.server.start()
+        self._write_running()
+
+    async def died(self) -> str:
+        """Wait until a child ends by itself, and say which; one that was told to end here does not count."""
+        while True:
+            for name, process in self.processes.items():
+                if process.died:
+                    return f"{name} ended ({process.returncode}); its log {process.log} ends with\n{process.tail()}"
+            await asyncio.sleep(_WATCH_SECONDS)
+
+    async def _start_all(self, last_agent_port: int | None) -> None:
+        plan = self.plan
+        await self.server.start()
+        async with Admin(self.admin) as admin:
+            version = await admin.version()
+            self._say(f"restate-server {version} healthy: ingress {self.ingress}, admin {self.admin}, web UI /ui")
+            if plan.sandbox:
+                self.sandbox = self._process("sandbox", plan.sandbox, self._sandbox_environment())
+                await self._start_service(self.sandbox, f"{self.sandbox_url}{plan.sandbox.health}")
+                self._say(f"sandbox healthy: {self.sandbox_url}")
+            if plan.agent:
+                self.agent = self._process("agent", plan.agent, self._agent_environment())
+                await self._start_service(self.agent, f"{self.agent_url}{plan.agent.health}")
+                await self._follow(admin, last_agent_port)
+                self.deployment = await self._register(admin)
+                await retry_now(admin)
+                services = ", ".join(sorted(self.deployment.services))
+                self._say(f"agent healthy: {self.agent_url}, registered as {self.deployment.id}: {services}")
+        self._write_running()
+
+    async def _start_service(self, process: ManagedProcess, health: str) -> None:
+        process.start()
+        deadline = Deadline(READY_SECONDS)
+        async with httpx.AsyncClient(trust_env=False, timeout=2.0) as client:
+            while not await answers(client, health):
+                if not process.running:
+                    status = process.returncode
+                    raise ProcessError(f"{process.name} ended at its start ({status}):\n{process.tail()}")
+                await deadline.tick(f"{process.name} answers at {health}\n{process.tail()}")
+
+    async def _register(self, admin: Admin) -> Deployment:
+        """Register the agent; code that changed in place replaces what is known of it, as after any restart."""
+        return await admin.register(f"{self.agent_url}{self.plan.deployment_path}", force=True)
+
+    async def _follow(self, admin: Admin, last_port: int | None) -> None:
+        """When the agent's port had to change, tell the engine, so that runs bound to the old address go on."""
+        if last_port is None or last_port == self._ports["agent"]:
+            return
+        old = f"http://{LOOPBACK}:{last_port}{self.plan.deployment_path}"
+        for deployment in await admin.deployments():
+            if deployment.uri.rstrip("/") == old:
+                await admin.move(deployment.id, f"{self.agent_url}{self.plan.deployment_path}")
+
+    def _given_ports(self) -> dict[str, int | None]:
+        plan = self.plan
+        given = {"ingress": plan.ingress_port, "admin": plan.admin_port, "fabric": plan.fabric_port}
+        given |= {"agent": plan.agent.port} if plan.agent else {}
+        return given | ({"sandbox": plan.sandbox.port} if plan.sandbox else {})
+
+    def _process(self, name: str, service: Service, environment: Mapping[str, str]) -> ManagedProcess:
+        merged = {**environment, **self.plan.env, **service.env}
+        return ManagedProcess(name, service.argv, self.plan.data / "logs" / f"{name}.log", merged)
+
+    def _agent_environment(self) -> dict[str, str]:
+        told = {
+            "REPLENISHER_INGRESS": self.ingress,
+            "REPLENISHER_ADMIN": self.admin,
+            "REPLENISHER_DATA": str(self.plan.data),
+            "REPLENISHER_AGENT_HOST": LOOPBACK,
+            "REPLENISHER_AGENT_PORT": str(self._ports["agent"]),
+        }
+        if self.sandbox_url:
+            told["REPLENISHER_SUPPLIER_BASE"] = f"{self.sandbox_url}/suppliers"
+            told["REPLENISHER_PEOPLE_URL"] = f"{self.sandbox_url}/people"
+        return told
+
+    def _sandbox_environment(self) -> dict[str, str]:
+        return {
+            "SANDBOX_HOST": LOOPBACK,
+            "SANDBOX_PORT": str(self._ports["sandbox"]),
+            "SANDBOX_INGRESS": self.ingress,
+            "SANDBOX_ADMIN": self.admin,
+            "SANDBOX_DATA": str(self.plan.data / "sandbox"),
+        }
+
+    def _write_running(self) -> None:
+        pids = {name: process.pid for name, process in self.processes.items() if process.pid is not None}
+        Running(os.getpid(), now_text(), self.ingress, self.admin, self.agent_url, self.sandbox_url, pids).write(
+            self.plan.data
+        )
+
+    def _url(self, name: str) -> str:
+        return f"http://{LOOPBACK}:{self._ports[name]}"
