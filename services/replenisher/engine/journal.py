@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from replenisher.engine.admin import Admin, Row, literal
+from replenisher.engine.admin import Admin, AdminError, Row, literal
 from replenisher.engine.doctor import Failure, event_failure, moment
 
 # signals below 17 are the engine's own; the first is the request to cancel
@@ -91,7 +91,12 @@ class Journal:
 
 async def read(admin: Admin, invocation: str) -> Journal:
     """The journal of an invocation by its id (`inv_...`)."""
-    found = await _invocations(admin, f"id = {literal(invocation)}")
+    try:
+        found = await _invocations(admin, f"id = {literal(invocation)}")
+    except AdminError as error:
+        if "invocation id" not in str(error):
+            raise
+        found = []
     if not found:
         raise NoSuchRunError(f"the engine knows no invocation {invocation}")
     where = f"WHERE id = {literal(invocation)}"
