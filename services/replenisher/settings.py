@@ -25,7 +25,9 @@ class Settings(BaseSettings):
     # steps
     retry_first: float = Field(2.0, gt=0, description="seconds before a failed step is tried again; doubles each time")
     retry_attempts: int = Field(6, ge=1, description="attempts of a step before its failure is a result")
-    inactivity: float = Field(1.0, ge=0, description="seconds without progress before a run is suspended; 0 replays all")
+    inactivity: float = Field(
+        1.0, ge=0, description="seconds without progress before a run is suspended; 0 replays all"
+    )
     retention_days: float = Field(90, gt=0, description="real days for which journals and timelines are kept")
 
     # where things are

@@ -17,7 +17,9 @@ def conclude(state: State) -> Outcome:
 def _verdict(state: State) -> tuple[OutcomeStatus, str]:
     lost = [o.po for o in unknown(state) if o.run == state.run or not ours(state)]
     received = [o for o in state.orders.values() if o.status is OrderStatus.RECEIVED]
-    open_orders = [o for o in state.orders.values() if o.status in AT_SUPPLIER and not settled(o) and o.run == state.run]
+    open_orders = [
+        o for o in state.orders.values() if o.status in AT_SUPPLIER and not settled(o) and o.run == state.run
+    ]
     if lost:
         return OutcomeStatus.FAILED, f"nobody knows what became of {', '.join(lost)}"
     if state.cancel_requested is not None:
@@ -27,7 +29,10 @@ def _verdict(state: State) -> tuple[OutcomeStatus, str]:
     if state.winding_down:
         return OutcomeStatus.GAVE_UP, "the turns ran out"
     if rejection := _last_rejection(state):
-        return OutcomeStatus.REJECTED, f"{rejection.id} was rejected by {rejection.by}: {rejection.why or 'no reason given'}"
+        return (
+            OutcomeStatus.REJECTED,
+            f"{rejection.id} was rejected by {rejection.by}: {rejection.why or 'no reason given'}",
+        )
     if received and not open_orders:
         return OutcomeStatus.RECEIVED, f"{', '.join(o.po for o in received)} is in"
     if any(a.status is ApprovalStatus.UNANSWERED for a in state.approvals.values()):
@@ -45,7 +50,9 @@ def _last_rejection(state: State) -> Approval | None:
 
 
 def _nothing_needed(state: State) -> str:
-    ended = [f"{o.po} ({o.unwanted_why})" for o in state.orders.values() if o.status is OrderStatus.CANCELLED and o.unwanted]
+    ended = [
+        f"{o.po} ({o.unwanted_why})" for o in state.orders.values() if o.status is OrderStatus.CANCELLED and o.unwanted
+    ]
     return f"nothing is needed; cancelled {', '.join(ended)}" if ended else "nothing is needed"
 
 

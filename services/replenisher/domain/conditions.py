@@ -213,7 +213,11 @@ def to_cancel(state: State) -> list[Order]:
     return [
         o
         for o in state.orders.values()
-        if o.sku == state.sku and o.status in sent and o.unwanted is not None and not o.cancel_refused and not o.written_off
+        if o.sku == state.sku
+        and o.status in sent
+        and o.unwanted is not None
+        and not o.cancel_refused
+        and not o.written_off
     ]
 
 

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from datetime import datetime
 
+from replenisher.domain.answers import answered
 from replenisher.domain.approval import Approval, ApprovalStatus, Verdict, decided
 from replenisher.domain.clockwork import time_passes
 from replenisher.domain.conditions import drafts, short
 from replenisher.domain.message import ANSWER, GOODS, OPERATOR, SUPPLIER_REPLY, Message
 from replenisher.domain.order import Order, OrderStatus, Unwanted
-from replenisher.domain.answers import answered
 from replenisher.domain.state import Assignment, HeldReceipt, State
 
 

@@ -179,10 +179,19 @@ class Channel(Protocol):
         """The order by PO number; None when the supplier says he does not have it."""
         ...
 
-    async def message(self, supplier: str, po: str, kind: Literal["chase", "answer", "notice"], text: str, key: str) -> None: ...
+    async def message(
+        self, supplier: str, po: str, kind: Literal["chase", "answer", "notice"], text: str, key: str
+    ) -> None: ...
 
     async def accept(
-        self, supplier: str, po: str, quantity: Decimal, unit_price: Decimal, currency: str, promised: date | None, key: str
+        self,
+        supplier: str,
+        po: str,
+        quantity: Decimal,
+        unit_price: Decimal,
+        currency: str,
+        promised: date | None,
+        key: str,
     ) -> None: ...
 
     async def cancel(self, supplier: str, po: str, reason: str, key: str) -> None:
@@ -247,7 +256,9 @@ class People(Protocol):
 
     async def ask_buyer(self, question: BuyerQuestion) -> None: ...
 
-    async def notify(self, role: Literal["manager", "escalation", "buyer"], key: str, sku: str, po: str | None, text: str) -> None: ...
+    async def notify(
+        self, role: Literal["manager", "escalation", "buyer"], key: str, sku: str, po: str | None, text: str
+    ) -> None: ...
 
 
 # --- words -----------------------------------------------------------------------------------------------------------

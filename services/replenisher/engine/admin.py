@@ -25,12 +25,13 @@ class AdminError(RuntimeError):
 
 @dataclass(frozen=True)
 class Deployment:
-    """Code that was registered: an address and the services it serves, by name and revision."""
+    """Code that was registered: an address, the services it serves by name and revision, and notes given with it."""
 
     id: str
     uri: str
     created_at: str
     services: Mapping[str, int]
+    metadata: Mapping[str, str]
 
 
 class Admin:
@@ -54,13 +55,14 @@ class Admin:
         """The version of the server, e.g. `1.7.12`."""
         return str((await self._json("GET", "/version"))["version"])
 
-    async def register(self, uri: str, *, force: bool = False) -> Deployment:
-        """Register the code served at `uri`; the same code again changes nothing.
+    async def register(self, uri: str, *, force: bool = False, metadata: Mapping[str, str] | None = None) -> Deployment:
+        """Register the code served at `uri`, with notes of one's own; the same code again changes nothing.
 
         With `force` changed code at a known address replaces what is known of it; without it that is an AdminError
         of status 409. Also 4xx or 5xx when nothing usable answers at `uri`.
         """
-        answer = await self._json("POST", "/deployments", {"uri": uri, "force": force})
+        body = {"uri": uri, "force": force, "metadata": metadata or {}}
+        answer = await self._json("POST", "/deployments", body)
         return await self.deployment(str(answer["id"]))
 
     async def move(self, deployment: str, uri: str) -> None:
@@ -152,7 +154,13 @@ def literal(text: str) -> str:
 
 def _deployment(raw: Mapping[str, Any]) -> Deployment:
     services = {str(each["name"]): int(each["revision"]) for each in raw["services"]}
-    return Deployment(str(raw["id"]), str(raw.get("uri") or raw.get("arn")), str(raw["created_at"]), services)
+    return Deployment(
+        id=str(raw["id"]),
+        uri=str(raw.get("uri") or raw.get("arn")),
+        created_at=str(raw["created_at"]),
+        services=services,
+        metadata=cast("dict[str, str]", raw.get("metadata") or {}),
+    )
 
 
 def _refusal(response: httpx.Response) -> AdminError:

@@ -6,14 +6,17 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, cast
 
 from replenisher.engine.ports import free_ports, is_free
+from replenisher.engine.process import Deadline
+
+_LET_GO_SECONDS = 5.0
 
 
 class PortTakenError(RuntimeError):
@@ -82,14 +85,25 @@ class KeptPorts:
         except (FileNotFoundError, ValueError):
             return {}
 
-    def choose(self, given: Mapping[str, int | None]) -> dict[str, int]:
+    async def choose(self, given: Mapping[str, int | None]) -> dict[str, int]:
         """Ports by name: given ones as they are (PortTakenError when taken), else the last if free, else free ones."""
+        last = self.read()
+        if _file(self._path.parent).exists():
+            await self._await_the_dead([given.get(name) or port for name, port in last.items()])
         for name, port in given.items():
             if port and not is_free(port):
                 raise PortTakenError(f"port {port}, wanted for {name}, is taken; give another one or none")
-        last = {name: port for name, port in self.read().items() if is_free(port)}
+        last = {name: port for name, port in last.items() if is_free(port)}
         fresh = dict(zip(given, free_ports(len(given)), strict=True))
         return {name: port or last.get(name, fresh[name]) for name, port in given.items()}
+
+    @staticmethod
+    async def _await_the_dead(ports: Sequence[int]) -> None:
+        """After a supervisor that was killed its children need a moment to let go of ports and data."""
+        deadline = Deadline(_LET_GO_SECONDS)
+        with suppress(TimeoutError):
+            while not all(is_free(port) for port in ports):
+                await deadline.tick("children of a dead supervisor end")
 
     def write(self, ports: Mapping[str, int]) -> None:
         _replace(self._path, dict(ports))

@@ -25,6 +25,8 @@ from replenisher.engine.server import RestateServer, ServerPorts, answers
 
 READY_SECONDS = 60.0
 _WATCH_SECONDS = 0.2
+# marks, among the engine's deployments, the one whose address is the supervisor's to change
+_SUPERVISED = "supervised"
 Say = Callable[[str], None]
 
 
@@ -123,8 +125,7 @@ class Supervisor:
         self._held.enter_context(sole_use(data))
         try:
             kept = KeptPorts(data)
-            last = kept.read()
-            self._ports = kept.choose(self._given_ports())
+            self._ports = await kept.choose(self._given_ports())
             names = ("ingress", "admin", "fabric")
             self._server = RestateServer(
                 data / "engine",
@@ -133,8 +134,9 @@ class Supervisor:
                 partitions=self.plan.partitions,
                 log=data / "logs" / "restate-server.log",
             )
-            await self._start_all(last.get("agent"))
             kept.write(self._ports)
+            await self._start_all()
+            self._write_running()
         except BaseException:
             await self.stop()
             raise
@@ -177,7 +179,7 @@ class Supervisor:
                     return f"{name} ended ({process.returncode}); its log {process.log} ends with\n{process.tail()}"
             await asyncio.sleep(_WATCH_SECONDS)
 
-    async def _start_all(self, last_agent_port: int | None) -> None:
+    async def _start_all(self) -> None:
         plan = self.plan
         await self.server.start()
         async with Admin(self.admin) as admin:
@@ -190,12 +192,10 @@ class Supervisor:
             if plan.agent:
                 self.agent = self._process("agent", plan.agent, self._agent_environment())
                 await self._start_service(self.agent, f"{self.agent_url}{plan.agent.health}")
-                await self._follow(admin, last_agent_port)
                 self.deployment = await self._register(admin)
                 await retry_now(admin)
                 services = ", ".join(sorted(self.deployment.services))
                 self._say(f"agent healthy: {self.agent_url}, registered as {self.deployment.id}: {services}")
-        self._write_running()
 
     async def _start_service(self, process: ManagedProcess, health: str) -> None:
         process.start()
@@ -208,17 +208,15 @@ class Supervisor:
                 await deadline.tick(f"{process.name} answers at {health}\n{process.tail()}")
 
     async def _register(self, admin: Admin) -> Deployment:
-        """Register the agent; code that changed in place replaces what is known of it, as after any restart."""
-        return await admin.register(f"{self.agent_url}{self.plan.deployment_path}", force=True)
+        """Register the agent; code that changed in place replaces what is known of it, as after any restart.
 
-    async def _follow(self, admin: Admin, last_port: int | None) -> None:
-        """When the agent's port had to change, tell the engine, so that runs bound to the old address go on."""
-        if last_port is None or last_port == self._ports["agent"]:
-            return
-        old = f"http://{LOOPBACK}:{last_port}{self.plan.deployment_path}"
+        When its port had to change, the engine is told first, so that runs bound to the old address go on.
+        """
+        uri = f"{self.agent_url}{self.plan.deployment_path}"
         for deployment in await admin.deployments():
-            if deployment.uri.rstrip("/") == old:
-                await admin.move(deployment.id, f"{self.agent_url}{self.plan.deployment_path}")
+            if deployment.metadata.get(_SUPERVISED) and deployment.uri.rstrip("/") != uri:
+                await admin.move(deployment.id, uri)
+        return await admin.register(uri, force=True, metadata={_SUPERVISED: "true"})
 
     def _given_ports(self) -> dict[str, int | None]:
         plan = self.plan

@@ -13,9 +13,9 @@ from replenisher.harness.decider import Decision
 from replenisher.harness.journal import Journal, StepFailed
 from replenisher.harness.loop import Agent, Interrupted, Turn
 from replenisher.harness.replay import EndOfRecords, Record, ReplayJournal
+from replenisher.tools.approvals import RequestApproval
 from replenisher.tools.base import Context
 from replenisher.tools.buyer import AskBuyer, question
-from replenisher.tools.approvals import RequestApproval
 
 
 @dataclass(frozen=True)

@@ -95,9 +95,7 @@ class RestateJournal:
             raise
         if ended.event in streams:
             self.consumed[ended.event] = self.consumed.get(ended.event, 0) + 1
-        self._records.append(
-            {"wait": name, "at": ended.at.isoformat(), "event": ended.event, "payload": ended.payload}
-        )
+        self._records.append({"wait": name, "at": ended.at.isoformat(), "event": ended.event, "payload": ended.payload})
         return ended
 
     def _future(self, promise: str) -> Any:

@@ -21,6 +21,7 @@ from replenisher.handlers.serde import RAW, Json
 from replenisher.harness import loop
 from replenisher.harness.journal import StepFailed
 from replenisher.harness.loop import Agent, Interrupted
+from replenisher.harness.replay import RecordMismatch
 from replenisher.harness.shape import dump, load
 from replenisher.tools.base import Context
 from replenisher.tools.mailroom import left_behind
@@ -48,7 +49,9 @@ def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> W
         journal_retention=knobs.retention,
     )
 
-    @service.main("run", input_serde=RAW, output_serde=RAW, accept="*/*", workflow_retention=knobs.retention, ingress_private=True)
+    @service.main(
+        "run", input_serde=RAW, output_serde=RAW, accept="*/*", workflow_retention=knobs.retention, ingress_private=True
+    )
     async def run(ctx: WorkflowContext, body: Json) -> Json:
         ctx.set(ASSIGNMENT, body, serde=RAW)
         journal = RestateJournal(ctx, knobs.clock, knobs.steps)
@@ -56,7 +59,9 @@ def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> W
         try:
             state = await loop.run(agent, state, journal, context)
         except Interrupted as interrupted:
-            state = await _wind_up(interrupted.state, journal, context, OutcomeStatus.CANCELLED, "cancelled in the engine")
+            state = await _wind_up(
+                interrupted.state, journal, context, OutcomeStatus.CANCELLED, "cancelled in the engine"
+            )
         except StepFailed as broken:
             state = await _wind_up(state, journal, context, OutcomeStatus.FAILED, f"broken: {broken}")
         assert state.outcome is not None
@@ -70,7 +75,10 @@ def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> W
         records: list[Any] = []
         for n in range(len([k for k in await ctx.state_keys() if k.startswith(RECORDS)])):
             records += await ctx.get(f"{RECORDS}{n}", serde=RAW) or []
-        return await fold(agent, load(Assignment, assignment), records)
+        try:
+            return await fold(agent, load(Assignment, assignment), records)
+        except RecordMismatch as mismatch:
+            raise TerminalError(f"this code no longer follows the run: {mismatch}", 500) from mismatch
 
     @service.handler("deliver", input_serde=RAW, output_serde=RAW, accept="*/*", ingress_private=True)
     async def deliver(ctx: WorkflowSharedContext, body: Json) -> None:
@@ -167,9 +175,7 @@ async def _why_settled(ctx: WorkflowSharedContext, approval_id: str) -> str:
     return f"{approval_id} was {decided} already"
 
 
-async def _wind_up(
-    state: State, journal: RestateJournal, context: Context, status: OutcomeStatus, why: str
-) -> State:
+async def _wind_up(state: State, journal: RestateJournal, context: Context, status: OutcomeStatus, why: str) -> State:
     """Ends an interrupted run in order: drafts are cancelled, open requests withdrawn. Steps only: nothing may be waited for."""
     for po in left_behind(state):
 

@@ -5,17 +5,16 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-
 from restate import ObjectContext, ObjectSharedContext, RunOptions, VirtualObject
 from restate.asyncio import wait_completed
 from restate.exceptions import TerminalError
 
 from replenisher.domain.approval import Verdict
-from replenisher.domain.money import Rates
-from replenisher.domain.part import SupplierItem
 from replenisher.domain.message import ANSWER, GOODS, OPERATOR, SUPPLIER_REPLY, Message
+from replenisher.domain.money import Rates
 from replenisher.domain.order import Order
 from replenisher.domain.outcome import Outcome, OutcomeStatus
+from replenisher.domain.part import SupplierItem
 from replenisher.domain.ports import Receipt, Refused, Stock
 from replenisher.domain.state import Assignment
 from replenisher.engine.retry import RETRY_POLICY
@@ -108,7 +107,9 @@ def sku_agent(context: Context, actors: ActorCheck, knobs: Knobs) -> VirtualObje
 
         raw = await step(ctx, "stock", read)
         if raw is None:
-            raise TerminalError(f"nobody knows the part {sku!r}: import it first (replenisher import parts.csv ...)", 404)
+            raise TerminalError(
+                f"nobody knows the part {sku!r}: import it first (replenisher import parts.csv ...)", 404
+            )
         return Look(load(Stock, raw["stock"]), raw, load(datetime, raw["at"]))
 
     async def start(ctx: ObjectContext, entity: Entity, seen: Look) -> Entity:
@@ -358,9 +359,7 @@ def sku_agent(context: Context, actors: ActorCheck, knobs: Knobs) -> VirtualObje
             raise TerminalError(f"{said.question} was answered already", 409)
         told = {"question": said.question, "choice": said.choice}
         await ctx.generic_call(REPLENISH, "check_answer", RAW.serialize(told), key=active.run)
-        message = Message(
-            said.id, ANSWER, at, actor.name, question=said.question, choice=said.choice, text=said.text
-        )
+        message = Message(said.id, ANSWER, at, actor.name, question=said.question, choice=said.choice, text=said.text)
         active = replace(active, answered=[*active.answered, said.question])
         remember(ctx, pass_on(ctx, replace(entity, active=active), message).saw(said.id))
         return {"status": "taken", "question": said.question}
@@ -425,9 +424,7 @@ def sku_agent(context: Context, actors: ActorCheck, knobs: Knobs) -> VirtualObje
         level = position(seen.stock, orders)
         running = None
         if entity.active is not None:
-            running = RAW.deserialize(
-                await ctx.generic_call(REPLENISH, "status", b"", key=entity.active.run)
-            )
+            running = RAW.deserialize(await ctx.generic_call(REPLENISH, "status", b"", key=entity.active.run))
         return {
             "sku": ctx.key(),
             "watched": entity.watched,

@@ -124,9 +124,7 @@ def offers(tools: Sequence[Tool[S, C]], state: S) -> list[Tool[S, C]]:
     return [t for t in allowed if t.rank(state) == rank]
 
 
-async def act(
-    tool: Action[S, C, Any], state: S, decision: Decision, journal: Journal, context: C, turn: int
-) -> S:
+async def act(tool: Action[S, C, Any], state: S, decision: Decision, journal: Journal, context: C, turn: int) -> S:
     if tool.announces:
         journal.publish()
     return tool.apply(state, decision.arguments, await tool.execute(state, decision.arguments, context, journal, turn))
@@ -137,9 +135,7 @@ async def wait(
 ) -> tuple[S, bool]:
     until: datetime = decision.until or tool.until(state)
     journal.publish()
-    ended = await journal.wait(
-        f"{tool.name}-{turn}", agent.mailroom.streams, agent.mailroom.promises(state), until
-    )
+    ended = await journal.wait(f"{tool.name}-{turn}", agent.mailroom.streams, agent.mailroom.promises(state), until)
     if ended.event is None:
         return tool.timed_out(state, ended.at), False
     return agent.mailroom.hear(state, ended), True

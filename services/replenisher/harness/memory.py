@@ -53,9 +53,7 @@ class MemoryJournal:
             ended = Ended(None, None, max(until, self.now()))
         else:
             ended = Ended(answer[0], answer[1], self.now())
-        self.records.append(
-            {"wait": name, "at": ended.at.isoformat(), "event": ended.event, "payload": ended.payload}
-        )
+        self.records.append({"wait": name, "at": ended.at.isoformat(), "event": ended.event, "payload": ended.payload})
         return ended
 
     async def withdraw(self, promise: str, reason: str) -> Ended | None:

@@ -110,5 +110,3 @@ class Mailroom(ABC, Generic[S]):
     @abstractmethod
     def settled(self, state: S, promise: str, late: Ended | None) -> S:
         """After a withdrawal: `late` is what had been promised first. Pure."""
-
-

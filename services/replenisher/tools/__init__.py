@@ -8,7 +8,13 @@ from replenisher.tools.closing import ClosePurchaseOrder, Done, WaitToRetry
 from replenisher.tools.drafting import DraftPurchaseOrder, GetQuotes
 from replenisher.tools.goods import WaitForGoods
 from replenisher.tools.ordering import CheckOrder, PlaceOrder
-from replenisher.tools.replies import AcceptTerms, AnswerSupplier, ChaseSupplier, ReadSupplierReply, WaitForSupplierReply
+from replenisher.tools.replies import (
+    AcceptTerms,
+    AnswerSupplier,
+    ChaseSupplier,
+    ReadSupplierReply,
+    WaitForSupplierReply,
+)
 
 TOOLS: tuple[ReplenishTool, ...] = (
     ReadSupplierReply(),

@@ -37,9 +37,7 @@ class AskBuyer(ReplenishAction[Asked]):
     def choices(self, state: State) -> Mapping[str, tuple[str, ...]]:
         return {"subject": tuple(i.key for i in issues(state))}
 
-    async def execute(
-        self, state: State, arguments: Arguments, context: Context, journal: Journal, turn: int
-    ) -> Asked:
+    async def execute(self, state: State, arguments: Arguments, context: Context, journal: Journal, turn: int) -> Asked:
         q = question(state, arguments["subject"])
 
         async def ask() -> str:

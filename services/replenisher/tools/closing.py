@@ -35,7 +35,9 @@ class ClosePurchaseOrder(ReplenishAction[Closed | Failed]):
 
     def _closable(self, state: State) -> list[Order]:
         undecided = {
-            q.po for q in state.questions.values() if q.open and q.subject in (Subject.OVER_DELIVERY, Subject.UNREADABLE)
+            q.po
+            for q in state.questions.values()
+            if q.open and q.subject in (Subject.OVER_DELIVERY, Subject.UNREADABLE)
         }
         undecided |= {h.po for h in state.held if not h.agreed and not _left(state, h.note)}
         return [

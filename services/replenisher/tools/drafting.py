@@ -147,5 +147,9 @@ class DraftPurchaseOrder(ReplenishAction[Drafted | Failed]):
             freight=bought.quote.freight,
         )
         return replace(
-            state.with_order(order), drafts=state.drafts + 1, draft_failed_at=None, wanted_quote=None, excess_agreed=False
+            state.with_order(order),
+            drafts=state.drafts + 1,
+            draft_failed_at=None,
+            wanted_quote=None,
+            excess_agreed=False,
         )

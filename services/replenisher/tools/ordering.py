@@ -26,6 +26,8 @@ class FreshQuote:
 
     quote: Quote | None
     meaning: Repriced
+    deliver_to: str
+    """Recorded with it, so that the body sent is the same on every attempt whatever the settings say then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ class PlaceOrder(ReplenishAction[Placed | NotOrdered | Failed]):
             except Refused:
                 offered = ()
             quote = next((q for q in offered if q.item == order.item), None)
-            return FreshQuote(quote, reprice(state, order, approval, quote, context.clock.now()))
+            meaning = reprice(state, order, approval, quote, context.clock.now())
+            return FreshQuote(quote, meaning, context.company.deliver_to)
 
         try:
             fresh = await journal.step(f"reprice-{turn}", fetch, FreshQuote)
@@ -89,13 +92,21 @@ class PlaceOrder(ReplenishAction[Placed | NotOrdered | Failed]):
         if meaning is not Repriced.ORDER or quote is None or price is None:
             return await self._not_ordered(order, NotOrdered(meaning, quote, fresh.at), context, journal, turn)
         sent = replace(order, unit_price=price, freight=quote.freight, ceiling=approval.approved_up_to)
-        return await self._send(sent, approval, quote, context, journal, turn)
+        body = OrderBody(
+            sent.po, sent.sku, sent.item, sent.quantity, sent.unit_price, sent.currency, fresh.value.deliver_to
+        )
+        return await self._send(sent, body, approval, quote, context, journal, turn)
 
     async def _send(
-        self, order: Order, approval: Approval, quote: Quote, context: Context, journal: Journal, turn: int
+        self,
+        order: Order,
+        body: OrderBody,
+        approval: Approval,
+        quote: Quote,
+        context: Context,
+        journal: Journal,
+        turn: int,
     ) -> Placed:
-        deliver_to = context.company.deliver_to
-        body = OrderBody(order.po, order.sku, order.item, order.quantity, order.unit_price, order.currency, deliver_to)
 
         async def send() -> tuple[Literal["taken", "refused", "unknown", "expired"], str]:
             if not approval.live(context.clock.now()):

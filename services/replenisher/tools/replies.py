@@ -92,13 +92,19 @@ class ChaseSupplier(ReplenishAction[Wrote]):
             or (o.overdue == "goods" and awaiting_goods(o) and o.goods_chases < limits.MAX_CHASES)
         ]
 
-    async def execute(
-        self, state: State, arguments: Arguments, context: Context, journal: Journal, turn: int
-    ) -> Wrote:
+    async def execute(self, state: State, arguments: Arguments, context: Context, journal: Journal, turn: int) -> Wrote:
         order = state.orders[arguments["po"]]
         n = order.chases + 1
         about = "reply" if order.overdue == "reply" else "goods"
-        return await write_and_send(order, lambda: letter(state, order, "chase", about, n), self.name, f"{order.po}/chase/{n}", context, journal, turn)
+        return await write_and_send(
+            order,
+            lambda: letter(state, order, "chase", about, n),
+            self.name,
+            f"{order.po}/chase/{n}",
+            context,
+            journal,
+            turn,
+        )
 
     def apply(self, state: State, arguments: Arguments, result: Wrote) -> State:
         order = state.orders[arguments["po"]]
@@ -169,7 +175,9 @@ class ReadSupplierReply(ReplenishAction[Read]):
         """Tells the buyer what he must know and no rule acts on."""
         said: list[str] = []
         if reading.bank_details_changed:
-            said.append(f"A mail about {order.po} speaks of changed bank details. Check it by telephone; nothing is stored.")
+            said.append(
+                f"A mail about {order.po} speaks of changed bank details. Check it by telephone; nothing is stored."
+            )
         if judgement.meaning is Meaning.SETTLED and not reading.automatic:
             said.append(f"{order.supplier} wrote about {order.po}, which is {order.status.value} already.")
         if not said:
@@ -339,9 +347,7 @@ class AnswerSupplier(ReplenishAction[Wrote]):
             and next_try_due(state, o)
         ]
 
-    async def execute(
-        self, state: State, arguments: Arguments, context: Context, journal: Journal, turn: int
-    ) -> Wrote:
+    async def execute(self, state: State, arguments: Arguments, context: Context, journal: Journal, turn: int) -> Wrote:
         order = state.orders[arguments["po"]]
         question = order.question
         assert question is not None

@@ -33,7 +33,9 @@ def view(state: State) -> dict[str, Any]:
                 "unit_price": plain(p.unit_price),
                 "currency": p.quote.currency,
                 "landed_total": plain(p.landed),
-                "landed_total_company_currency": None if p.comparable is None else plain(p.comparable.quantize(p.landed)),
+                "landed_total_company_currency": None
+                if p.comparable is None
+                else plain(p.comparable.quantize(p.landed)),
                 "lead_time_days": p.quote.lead_time_days,
             }
             for p in purchases(state)[:MOST]
@@ -70,6 +72,10 @@ def _order(state: State, order: Order) -> dict[str, Any]:
         "unwanted": None if order.unwanted is None else order.unwanted.value,
         "counter_offer": None
         if counter is None
-        else {"unit_price": plain(counter.unit_price), "currency": counter.currency, "quantity": plain(counter.quantity)},
+        else {
+            "unit_price": plain(counter.unit_price),
+            "currency": counter.currency,
+            "quantity": plain(counter.quantity),
+        },
         "this_run": order.run == state.run,
     }

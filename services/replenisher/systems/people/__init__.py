@@ -1,0 +1,1 @@
+"""How requests, questions and notices reach people: one adapter file a channel."""
