@@ -104,36 +104,40 @@ async def test_a_lost_connection_is_resumed_and_a_journal_mismatch_is_left_alone
 async def test_an_outage_pauses_nothing_under_the_products_policy(
     engine: RestateServer, admin: Admin, lab: Lab, tmp_path: Path
 ) -> None:
-    async with serving(engine, lambda port: lab("patient", port), tmp_path / "lab.log") as served:
-        async with ingress_of(engine) as ingress:
-            await served.process.kill()
-            await ingress.post("/Counter/patient/add/send", json=6)
+    async with (
+        serving(engine, lambda port: lab("patient", port), tmp_path / "lab.log") as served,
+        ingress_of(engine) as ingress,
+    ):
+        await served.process.kill()
+        await ingress.post("/Counter/patient/add/send", json=6)
 
-            async def tried_thrice() -> Standing | None:
-                found = [each for each in await standing(admin) if each.target == "Counter/patient/add"]
-                return found[0] if found and found[0].tries >= 3 else None
+        async def tried_thrice() -> Standing | None:
+            found = [each for each in await standing(admin) if each.target == "Counter/patient/add"]
+            return found[0] if found and found[0].tries >= 3 else None
 
-            waiting = await eventually(tried_thrice, "three tries in vain")
-            assert waiting
-            assert not waiting.paused
-            assert waiting.cause is Cause.CONNECTION
-            assert waiting.next_try
-            assert "by itself" in waiting.advice
-            await served.start()
+        waiting = await eventually(tried_thrice, "three tries in vain")
+        assert waiting
+        assert not waiting.paused
+        assert waiting.cause is Cause.CONNECTION
+        assert waiting.next_try
+        assert "by itself" in waiting.advice
+        await served.start()
 
-            async def done() -> bool:
-                rows = await admin.query("SELECT value_utf8 FROM state WHERE service_key = 'patient'")
-                return [row["value_utf8"] for row in rows] == ["6"]
+        async def done() -> bool:
+            rows = await admin.query("SELECT value_utf8 FROM state WHERE service_key = 'patient'")
+            return [row["value_utf8"] for row in rows] == ["6"]
 
-            await eventually(done, "it goes on by itself")
+        await eventually(done, "it goes on by itself")
 
 
 async def test_the_engine_keeps_the_policy_and_it_lasts_for_more_than_a_week(
     engine: RestateServer, lab: Lab, tmp_path: Path
 ) -> None:
-    async with serving(engine, lambda port: lab("patient", port), tmp_path / "lab.log"):
-        async with httpx.AsyncClient(base_url=engine.admin, trust_env=False) as client:
-            kept = (await client.get("/services/Counter")).json()["retry_policy"]
+    async with (
+        serving(engine, lambda port: lab("patient", port), tmp_path / "lab.log"),
+        httpx.AsyncClient(base_url=engine.admin, trust_env=False) as client,
+    ):
+        kept = (await client.get("/services/Counter")).json()["retry_policy"]
     assert kept["max_attempts"] == RETRY_POLICY.max_attempts
     assert kept["on_max_attempts"].lower() == "pause"
     assert RETRY_POLICY.max_attempts

@@ -104,6 +104,8 @@ async def eventually(look: Callable[[], Awaitable[T]], what: str, within: float 
 
 
 def alive(pid: int) -> bool:
-    """A process that still does something; one that ended and waits to be reaped does not (Linux and macOS)."""
+    """A process that still holds anything; one that ended and only waits to be reaped does not (Linux and macOS)."""
     listed = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return bool(listed.stdout.strip()) and not listed.stdout.startswith("Z")
+    state = listed.stdout.strip()
+    # Zl: the first thread has ended, others have not yet
+    return bool(state) and (not state.startswith("Z") or "l" in state)
