@@ -118,7 +118,7 @@ def _run_with_progress(command: list[str], cwd: Path, what: str) -> None:
     """Run a command, say every few seconds that it still works, and show its output only when it fails."""
     _say(f"{what} ...")
     started = time.monotonic()
-    environment = os.environ | {"SCARF_ANALYTICS": "false", "DO_NOT_TRACK": "1"}
+    environment = _environment()
     with subprocess.Popen(
         command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as process:
@@ -130,6 +130,16 @@ def _run_with_progress(command: list[str], cwd: Path, what: str) -> None:
                 _say(f"  still at it after {time.monotonic() - started:.0f} s")
     if process.returncode != 0:
         raise EngineMissingError(f"{what} failed ({process.returncode}):\n{output.decode(errors='replace').strip()}")
+
+
+def _environment() -> dict[str, str]:
+    """npm without reports to third parties, and trusting whom this machine trusts (a company's own certificate)."""
+    environment = os.environ | {"SCARF_ANALYTICS": "false", "DO_NOT_TRACK": "1"}
+    environment.setdefault("NODE_USE_SYSTEM_CA", "1")
+    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT"):
+        if bundle := os.environ.get(name):
+            environment.setdefault("NODE_EXTRA_CA_CERTS", bundle)
+    return environment
 
 
 def _say(line: str) -> None:
