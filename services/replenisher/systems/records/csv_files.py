@@ -88,29 +88,29 @@ class CsvFile:
     """Columns nobody asked for."""
 
 
-def read_file(path: Path, columns: Mapping[str, str] | None = None) -> CsvFile:
-    """The records of one file. `columns` maps other column names to ours. Raises Unusable."""
-    text = _text(path)
+def read_file(path: Path, name: str, columns: Mapping[str, str] | None = None) -> CsvFile:
+    """The records of one file, told of by `name`. `columns` maps other column names to ours. Raises Unusable."""
+    text = _text(path, name)
     delimiter = _delimiter(text)
-    records = _records(path.name, text, delimiter)
+    records = _records(name, text, delimiter)
     if not records:
-        raise Unusable(path.name, "the file is empty.", "It needs a line of column names and a line for each entry.")
+        raise Unusable(name, "the file is empty.", "It needs a line of column names and a line for each entry.")
     named = {_plain(theirs): ours for theirs, ours in (columns or {}).items()}
-    header = [named.get(_plain(name), _plain(name)) for name in records[0][1]]
-    kind = _kind(path.name, header)
-    base = _base(path.name, header) if kind == "rates" else ""
+    header = [named.get(_plain(column), _plain(column)) for column in records[0][1]]
+    kind = _kind(name, header)
+    base = _base(name, header) if kind == "rates" else ""
     wanted = {*REQUIRED[kind], *OPTIONAL[kind], base.lower()}
-    _once(path.name, [name for name in header if name in wanted])
-    rows = [_row(path.name, line, header, cells) for line, cells in records[1:]]
+    _once(name, [column for column in header if column in wanted])
+    rows = [_row(name, line, header, cells) for line, cells in records[1:]]
     mark = "." if delimiter == "," else _mark(rows, wanted)
-    return CsvFile(path.name, kind, rows, mark, base, [name for name in header if name and name not in wanted])
+    return CsvFile(name, kind, rows, mark, base, [c for c in header if c and c not in wanted])
 
 
 def number(text: str, mark: Mark, *, whole: bool = False) -> Decimal:
     """A plain number as a cell holds it: digits and at most one decimal mark. Raises NotANumber.
 
     Thousands separators are refused: a figure a thousand times too big is worse than a line left out. So is a mark
-    before exactly three digits where it may be one: the file mixes marks, or it is a comma in a count of `whole` things.
+    before exactly three digits where it may be one: the file mixes marks, or it is a comma among `whole` things.
     """
     if len(text) > 30:
         raise NotANumber("is too long for a number")
@@ -126,21 +126,21 @@ def number(text: str, mark: Mark, *, whole: bool = False) -> Decimal:
     raise NotANumber("is not a number")
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, name: str) -> str:
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise Unusable(path.name, f"the file is larger than {MAX_BYTES >> 20} MB.", "Split it.")
+            raise Unusable(name, f"the file is larger than {MAX_BYTES >> 20} MB.", "Split it.")
         raw = path.read_bytes()
     except OSError as gone:
         why = (gone.strerror or "unknown reason").lower()
-        raise Unusable(path.name, f"the file cannot be read: {why}.", "Check its name and permissions.") from gone
+        raise Unusable(name, f"the file cannot be read: {why}.", "Check its name and permissions.") from gone
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise Unusable(path.name, "the file is UTF-16.", "Save it as CSV UTF-8.")
+        raise Unusable(name, "the file is UTF-16.", "Save it as CSV UTF-8.")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as bad:
         line = raw.count(b"\n", 0, bad.start) + 1
-        raise Unusable(f"{path.name}:{line}", "the file is not UTF-8.", "Save it as CSV UTF-8.") from bad
+        raise Unusable(f"{name}:{line}", "the file is not UTF-8.", "Save it as CSV UTF-8.") from bad
 
 
 def _delimiter(text: str) -> str:
@@ -179,7 +179,7 @@ def _kind(name: str, header: Sequence[str]) -> FileKind:
     missing = [column for column in REQUIRED[kind] if column not in header]
     if missing:
         columns = f"the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
-        raise Unusable(f"{name}:1", f"read as {kind}.csv, it lacks {columns}.", "Add it, empty where nothing is known.")
+        raise Unusable(f"{name}:1", f"read as {kind}.csv, it lacks {columns}.", "Add it.")
     return kind
 
 
