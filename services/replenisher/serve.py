@@ -1,24 +1,33 @@
-"""The agent's process: Restate's endpoint on hypercorn, ended cleanly by SIGTERM and Ctrl-C."""
+"""The agent's process: Restate's endpoint under /restate and a health page, on hypercorn, ended cleanly by SIGTERM and Ctrl-C."""
 
 import asyncio
 import signal
 
 from hypercorn.asyncio import serve
 from hypercorn.config import Config
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Mount, Route
 
 from replenisher.app import build, services
 from replenisher.settings import Settings
 
 
+async def health(request: Request) -> JSONResponse:
+    return JSONResponse({"status": "up"})
+
+
 async def main() -> None:
     settings = Settings()
+    web = Starlette(routes=[Route("/health", health), Mount("/restate", services(build(settings)))])
     config = Config()
     config.bind = [f"{settings.agent_host}:{settings.agent_port}"]
     config.graceful_timeout = 1
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    await serve(services(build(settings)), config, shutdown_trigger=stop.wait)  # type: ignore[arg-type]
+    await serve(web, config, shutdown_trigger=stop.wait)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

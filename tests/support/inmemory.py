@@ -126,6 +126,9 @@ class MemoryRecords:
         self.pos[po] = replace(self.pos[po], quantity=quantity, unit_price=unit_price, due=due)
 
     async def receive(self, po: str, sku: str, note: str, quantity: Decimal, *, excess: bool = False) -> Receipt:
+        return self.book_receipt(po, note, quantity, excess)
+
+    def book_receipt(self, po: str, note: str, quantity: Decimal, excess: bool = False) -> Receipt:
         self._up()
         order = self.pos[po]
         if (po, note) in self.notes and not excess:
@@ -180,7 +183,13 @@ class MemorySuppliers:
         breaks = (Break(D(50), price),)
         return [
             Quote(
-                supplier, f"{supplier}-123", self.currency.get(supplier, "USD"), breaks, D(50), self.lead[supplier], until
+                supplier,
+                f"{supplier}-123",
+                self.currency.get(supplier, "USD"),
+                breaks,
+                D(50),
+                self.lead[supplier],
+                until,
             )
         ]
 

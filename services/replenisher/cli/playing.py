@@ -1,0 +1,137 @@
+"""Plays scenarios: for each a world of its own (engine, agent, sandbox, records in a temporary folder), the script, its line."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import httpx
+
+from replenisher.engine.supervisor import AGENT, SANDBOX, Plan, Supervisor
+from replenisher.settings import Settings
+from replenisher.systems.records.master import MasterData
+from sandbox.scenarios.scripts import Scenario
+from sandbox.scenarios.stage import Check, Stage, Unheld
+
+DAY = 5.0
+RETRY_FIRST = 0.1
+"""Real seconds of a business day, and before a step's second attempt, in scenarios."""
+
+Say = Callable[[str], None]
+
+
+class World:
+    """Everything a scenario needs, as processes it may end. `inactivity` 0 makes every wait a replay."""
+
+    def __init__(self, data: Path, skus: Sequence[str], day: float, inactivity: float, auto: bool = False) -> None:
+        self.data = data
+        self.day = day
+        self.skus = skus
+        epoch = datetime.now(UTC).isoformat()
+        env = {
+            "REPLENISHER_DAY": str(day),
+            "REPLENISHER_EPOCH": epoch,
+            "REPLENISHER_RETRY_FIRST": str(RETRY_FIRST),
+            "REPLENISHER_INACTIVITY": str(inactivity),
+            "SANDBOX_DAY": str(day),
+            "SANDBOX_EPOCH": epoch,
+            "SANDBOX_AUTO": "1" if auto else "",
+        }
+        plan = Plan(data, AGENT, SANDBOX, inactivity=timedelta(seconds=inactivity), env=env)
+        self.supervisor = Supervisor(plan)
+
+    async def kill_agent(self) -> None:
+        assert self.supervisor.agent is not None
+        await self.supervisor.agent.kill()
+
+    async def start_agent(self) -> None:
+        await self.supervisor.start_agent()
+
+    async def kill_engine(self) -> None:
+        await self.supervisor.server.kill()
+
+    async def start_engine(self) -> None:
+        await self.supervisor.start_server()
+
+    def seed(self) -> None:
+        """The parts of the scenario, set as SKU-123."""
+        master = MasterData(Settings(data=self.data).records_file)
+        for sku in self.skus:
+            master.seed_demo(sku)
+
+    @asynccontextmanager
+    async def stages(self, say: Say) -> AsyncGenerator[list[Stage]]:
+        """Everything up, with a stage for each part; everything ended afterwards."""
+        self.seed()
+        async with (
+            self.supervisor,
+            httpx.AsyncClient(base_url=str(self.supervisor.sandbox_url), timeout=60) as sandbox,
+            httpx.AsyncClient(base_url=self.supervisor.ingress, timeout=60) as ingress,
+        ):
+            yield [Stage(sku, sandbox, ingress, self, self.day, say) for sku in self.skus]
+
+
+async def play(scenario: Scenario, variant: str | None, inactivity: float, say: Say, day: float = DAY) -> dict[str, Any]:
+    """One variant in a world of its own; its line, see `line`."""
+    with TemporaryDirectory(prefix=f"{scenario.name}-") as folder:
+        async with World(Path(folder), scenario.skus, day, inactivity).stages(say) as stages:
+            try:
+                await scenario.variants[variant](stages)
+            except Unheld as unheld:
+                stages[0].check("the story went on", False, str(unheld))
+            return await line(scenario.name, variant, stages)
+
+
+async def line(name: str, variant: str | None, stages: Sequence[Stage]) -> dict[str, Any]:
+    """What a scenario shows: orders, approvals and requests as the sandbox counted them, and the checks."""
+    ledgers = [await s.ledger() for s in stages]
+    requests: dict[str, int] = {}
+    for ledger in ledgers:
+        for what, n in ledger["requests"].items():
+            requests[what] = requests.get(what, 0) + n
+    ends = {(o or [{}])[-1].get("status") for o in [await s.ask("outcomes") for s in stages]}
+    checks: list[Check] = [c for s in stages for c in s.checks]
+    if not checks:
+        checks = [Check("something was checked", False, None)]
+    order = ("po", "supplier", "sku", "quantity", "unit_price", "currency", "status", "attempts", "idempotency_keys")
+    return {
+        "scenario": name,
+        "variant": variant,
+        "held": all(c.held for c in checks),
+        "outcome": ends.pop() if len(ends) == 1 else None,
+        "orders": [{k: o[k] for k in order} for ledger in ledgers for o in ledger["orders"]],
+        "approvals": [
+            {k: a[k] for k in ("id", "price", "ceiling", "decision")} for ledger in ledgers for a in ledger["approvals"]
+        ],
+        "requests": requests,
+        "checks": [asdict(c) for c in checks],
+    }
+
+
+async def play_all(
+    scenarios: Sequence[Scenario], inactivity: float, at_once: int, finished: Callable[[dict[str, Any]], None]
+) -> bool:
+    """Every variant, at most `at_once` worlds at a time; each line as it comes. True when every check of all held."""
+    room = asyncio.Semaphore(at_once)
+
+    async def one(scenario: Scenario, variant: str | None) -> bool:
+        async with room:
+            played = await play(scenario, variant, inactivity, lambda _: None)
+        finished(played)
+        return bool(played["held"])
+
+    every = [one(scenario, variant) for scenario in scenarios for variant in scenario.variants]
+    return all(await asyncio.gather(*every))
+
+
+def as_text(played: dict[str, Any]) -> str:
+    """One line for people, and below it what did not hold."""
+    name = played["scenario"] + (f" ({played['variant']})" if played["variant"] else "")
+    rows = [f"{'held  ' if played['held'] else 'FAILED'} {name}: {played['outcome']}"]
+    rows += [f"         {c['what']}: saw {json.dumps(c['seen'])[:300]}" for c in played["checks"] if not c["held"]]
+    return "\n".join(rows)
