@@ -1,11 +1,11 @@
-"""What a supplier offers for a part, and what buying from that offer costs. Landed totals are what suppliers are compared on."""
+"""What a supplier offers for a part, and what buying from that offer costs: suppliers are compared on landed totals."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_CEILING, Decimal
 
 from replenisher.domain import limits
-from replenisher.domain.money import Rates, total
+from replenisher.domain.money import CENT, Rates, total
 
 ZERO = Decimal(0)
 
@@ -57,7 +57,7 @@ class NoQuote:
     item: str
     reason: str
     failed: bool
-    """True when he could not be reached or understood: asking again may help. False when he answered that he has no price."""
+    """True when he could not be reached or understood: asking again may help. False when he answered that he has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ def purchase(quote: Quote, need: Decimal, rates: Rates) -> Purchase | None:
     """The quantity to buy and its landed cost, or None when the quote has no price that can be reached.
 
     Candidates are the need itself and every price break above it, each raised to the minimum, whole packs and the
-    minimum order value; the lowest landed total wins, then the smaller quantity.
+    minimum order value; the lowest landed total wins, then the smaller quantity. One of more than ten times the need
+    wins only when nothing smaller can be bought: a heap that is cheaper in all does not hide the usual purchase.
     """
     if need <= 0 or quote.pack <= 0 or not quote.breaks:
         return None
@@ -96,22 +97,24 @@ def purchase(quote: Quote, need: Decimal, rates: Rates) -> Purchase | None:
             candidates.append((total(price, quantity) + quote.freight, quantity, price))
     if not candidates:
         return None
-    landed, quantity, price = min(candidates)
+    usual = [c for c in candidates if c[1] <= limits.EXCESS * need]
+    landed, quantity, price = min(usual or candidates)
     comparable = rates.in_base(landed, quote.currency)
     return Purchase(quote, quantity, price, landed, comparable, quantity > limits.EXCESS * need)
 
 
 def _raised(quote: Quote, quantity: Decimal) -> Decimal | None:
-    """The quantity raised until its value reaches the supplier's minimum order value; None when it never does."""
+    """The quantity raised until its value, as invoiced, reaches the supplier's minimum; None when it never does."""
     price = quote.unit_price(quantity)
     if price is None or total(price, quantity) >= quote.minimum_order_value:
         return quantity
+    least = quote.minimum_order_value.quantize(CENT, ROUND_CEILING) - CENT / 2
     for step in [b for b in quote.breaks if b.min_quantity <= quantity][-1:] + [
         b for b in quote.breaks if b.min_quantity > quantity
     ]:
         if step.unit_price <= 0:
             continue
-        enough = packs_up(max(quote.minimum_order_value / step.unit_price, step.min_quantity, quantity), quote.pack)
+        enough = packs_up(max(least / step.unit_price, step.min_quantity, quantity), quote.pack)
         price = quote.unit_price(enough)
         if price is not None and total(price, enough) >= quote.minimum_order_value:
             return enough
