@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 import httpx
 import restate
+from starlette.types import ASGIApp
 
 from replenisher.domain.ports import Company
 from replenisher.domain.state import State
 from replenisher.handlers.actor import OpenDoor
 from replenisher.handlers.archive import archive
+from replenisher.handlers.desk import Desk
 from replenisher.handlers.knobs import Knobs, StepPolicy
 from replenisher.handlers.relay import relay
 from replenisher.handlers.replenish import replenish
@@ -62,13 +65,14 @@ def build(settings: Settings) -> World:
     return World(replenishment(rules, rules), context, knobs)
 
 
-def services(world: World) -> restate.Service | object:
-    """Everything Restate serves."""
-    return restate.app(
+def services(world: World) -> ASGIApp:
+    """Everything Restate serves, as an ASGI application."""
+    app: Any = restate.app(
         services=[
-            sku_agent(world.context, OpenDoor(), world.knobs),
+            sku_agent(Desk(world.context, OpenDoor(), world.knobs)),
             replenish(world.agent, world.context, world.knobs),
             relay(world.knobs),
             archive(world.knobs),
         ]
     )
+    return app

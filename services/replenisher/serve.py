@@ -3,7 +3,7 @@
 import asyncio
 import signal
 
-from hypercorn.asyncio import serve
+from hypercorn.asyncio import serve  # pyright: ignore[reportUnknownVariableType]
 from hypercorn.config import Config
 from starlette.applications import Starlette
 from starlette.requests import Request

@@ -16,32 +16,32 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="REPLENISHER_", env_file=".env", extra="ignore")
 
     # business time
-    day: float = Field(REAL_DAY, gt=0, description="real seconds in one business day")
+    day: float = Field(default=REAL_DAY, gt=0, description="real seconds in one business day")
     epoch: datetime = Field(
-        datetime(2026, 1, 1, tzinfo=UTC), description="the real instant at which business time equals real time"
+        default=datetime(2026, 1, 1, tzinfo=UTC), description="the real instant at which business time equals real time"
     )
-    check_every: float = Field(1.0, gt=0, description="business days between two stock checks of a part")
+    check_every: float = Field(default=1.0, gt=0, description="business days between two stock checks of a part")
 
     # steps
-    retry_first: float = Field(2.0, gt=0, description="seconds before a failed step is tried again; doubles each time")
-    retry_attempts: int = Field(6, ge=1, description="attempts of a step before its failure is a result")
+    retry_first: float = Field(default=2.0, gt=0, description="seconds before a failed step is tried again; doubles each time")
+    retry_attempts: int = Field(default=6, ge=1, description="attempts of a step before its failure is a result")
     inactivity: float = Field(
-        1.0, ge=0, description="seconds without progress before a run is suspended; 0 replays all"
+        default=1.0, ge=0, description="seconds without progress before a run is suspended; 0 replays all"
     )
-    retention_days: float = Field(90, gt=0, description="real days for which journals and timelines are kept")
+    retention_days: float = Field(default=90, gt=0, description="real days for which journals and timelines are kept")
 
     # where things are
-    data: Path = Field(Path(".replenisher"), description="records, engine data and addresses of what runs")
+    data: Path = Field(default=Path(".replenisher"), description="records, engine data and addresses of what runs")
     ingress: str = "http://127.0.0.1:8080"
     admin: str = "http://127.0.0.1:9070"
     agent_host: str = "127.0.0.1"
     agent_port: int = 9080
     suppliers: dict[str, str] = Field(default_factory=dict, description='base URL by supplier: {"A": "https://..."}')
-    supplier_base: str = Field("http://127.0.0.1:9100/suppliers", description="base URL of suppliers not listed")
-    people_url: str = Field("http://127.0.0.1:9100/people", description="where requests and questions to people go")
+    supplier_base: str = Field(default="http://127.0.0.1:9100/suppliers", description="base URL of suppliers not listed")
+    people_url: str = Field(default="http://127.0.0.1:9100/people", description="where requests and questions to people go")
 
     # the company
-    currency: str = Field("USD", description="the company's own currency; totals are compared in it")
+    currency: str = Field(default="USD", description="the company's own currency; totals are compared in it")
     deliver_to: str = "Main warehouse, dock 2"
     answers: dict[str, str] = Field(
         default_factory=lambda: {
@@ -53,7 +53,7 @@ class Settings(BaseSettings):
         description="master data suppliers may ask for, by topic: dock, address, contact, vat",
     )
     approver: str = "manager"
-    rules_version: int = Field(1, ge=1, description="business rules under which new replenishments start")
+    rules_version: int = Field(default=1, ge=1, description="business rules under which new replenishments start")
 
     @property
     def clock(self) -> Clock:

@@ -99,8 +99,6 @@ def _second_run_orders_from_c(sim: Simulation) -> State:
     return state
 
 
-
-
 def test_outcome_unseen_the_duplicate_is_recognised_and_cancelled() -> None:
     world = MemoryWorld()
     first = _second_run_orders_from_c(Simulation(world))

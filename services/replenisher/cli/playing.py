@@ -76,7 +76,9 @@ class World:
             yield [Stage(sku, sandbox, ingress, self, self.day, say) for sku in self.skus]
 
 
-async def play(scenario: Scenario, variant: str | None, inactivity: float, say: Say, day: float = DAY) -> dict[str, Any]:
+async def play(
+    scenario: Scenario, variant: str | None, inactivity: float, say: Say, day: float = DAY
+) -> dict[str, Any]:
     """One variant in a world of its own; its line, see `line`."""
     with TemporaryDirectory(prefix=f"{scenario.name}-") as folder:
         async with World(Path(folder), scenario.skus, day, inactivity).stages(say) as stages:

@@ -1,10 +1,13 @@
 """The long history of outcomes, in an object of its own so that the entity stays small: one key each, loaded when asked for."""
 
+from typing import cast
+
 from restate import ObjectContext, ObjectSharedContext, VirtualObject
 
 from replenisher.engine.retry import RETRY_POLICY
 from replenisher.handlers.knobs import Knobs
 from replenisher.handlers.serde import RAW, Json
+from replenisher.handlers.serving import on_object
 
 NAME = "OutcomeArchive"
 PAGE = 100
@@ -19,15 +22,15 @@ def archive(knobs: Knobs) -> VirtualObject:
         enable_lazy_state=True,
     )
 
-    @service.handler("keep", input_serde=RAW, output_serde=RAW, accept="*/*", ingress_private=True)
+    @on_object(service, "keep", private=True)
     async def keep(ctx: ObjectContext, body: Json) -> None:
         """body: {"n": number of the replenishment, "outcome"}. Kept twice, it is the same."""
         ctx.set(f"outcome-{body['n']:08}", body["outcome"], serde=RAW)
 
-    @service.handler("page", kind="shared", input_serde=RAW, output_serde=RAW, accept="*/*")
+    @on_object(service, "page", shared=True)
     async def page(ctx: ObjectSharedContext, body: Json) -> Json:
         """body: {"before": n} or nothing: at most 100 outcomes, the latest first."""
-        before = body.get("before") if isinstance(body, dict) else None
+        before = cast("dict[str, Json]", body).get("before") if isinstance(body, dict) else None
         keys = sorted((k for k in await ctx.state_keys() if k.startswith("outcome-")), reverse=True)
         if isinstance(before, int):
             keys = [k for k in keys if int(k.removeprefix("outcome-")) < before]

@@ -1,9 +1,9 @@
 """What people and systems send, as it is validated at the border."""
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Prose = Annotated[str, StringConstraints(max_length=4000)]
@@ -37,13 +37,34 @@ class Answer(Body):
     by: Text | None = None
 
 
+class Payload(BaseModel):
+    """A reply's words: subject and text, or mime as it came. Anything else in it is ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    sender: str | None = Field(default=None, alias="from")
+    subject: str | None = None
+    text: str | None = None
+    mime: str | None = None
+
+    @model_validator(mode="after")
+    def says_something(self) -> Self:
+        if self.text is None and self.mime is None:
+            raise ValueError("needs text or mime")
+        return self
+
+
 class Reply(Body):
     """A supplier's message about one of his orders."""
 
     id: Text
     event: Literal["supplier-reply"]
     po: Text | None = None
-    payload: dict[str, Any]
+    payload: Payload
+
+    def content(self) -> dict[str, str]:
+        """The message as it came; `from` is who it claims to be from."""
+        return {k: v for k, v in self.payload.model_dump(by_alias=True).items() if isinstance(v, str)}
 
 
 class Goods(Body):

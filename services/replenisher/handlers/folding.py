@@ -1,7 +1,8 @@
 """A run as its own state shows it: the state and turns rebuilt by folding the published records through the loop."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from replenisher.domain.approval import Approval
 from replenisher.domain.hearing import begin
@@ -10,12 +11,15 @@ from replenisher.domain.requesting import request
 from replenisher.domain.state import Assignment, State
 from replenisher.harness import loop
 from replenisher.harness.decider import Decision
-from replenisher.harness.journal import Journal, StepFailed
+from replenisher.harness.journal import Recorded, StepFailed
 from replenisher.harness.loop import Agent, Interrupted, Turn
 from replenisher.harness.replay import EndOfRecords, Record, ReplayJournal
 from replenisher.tools.approvals import RequestApproval
 from replenisher.tools.base import Context
 from replenisher.tools.buyer import AskBuyer, question
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class _Watching(ReplayJournal):
 
     decision: Decision | None = None
 
-    async def step(self, name, action, shape):  # type: ignore[no-untyped-def, override]
+    async def step(self, name: str, action: Callable[[], Awaitable[T]], shape: type[T]) -> Recorded[T]:
         recorded = await super().step(name, action, shape)
         if isinstance(recorded.value, Decision):
             self.decision = recorded.value
@@ -62,14 +66,10 @@ async def fold(agent: Agent[State, Context], assignment: Assignment, records: It
     journal = _Watching(records)
     pending: Decision | None = None
     try:
-        await loop.run(agent, first, _as_journal(journal), _NOTHING, turns.append)
+        await loop.run(agent, first, journal, _NOTHING, turns.append)
     except (EndOfRecords, Interrupted, StepFailed):
         pending = journal.decision if not turns or journal.decision is not turns[-1].decision else None
     return Folded(turns[-1].after if turns else first, turns, pending)
-
-
-def _as_journal(journal: ReplayJournal) -> Journal:
-    return journal
 
 
 _NOTHING: Context = None  # type: ignore[assignment]  # no step action runs, so nobody looks at it

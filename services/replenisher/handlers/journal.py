@@ -93,7 +93,7 @@ class RestateJournal:
         except TerminalError as error:
             raise_if_cancelled(error)
             raise
-        if ended.event in streams:
+        if ended.event is not None and ended.event in streams:
             self.consumed[ended.event] = self.consumed.get(ended.event, 0) + 1
         self._records.append({"wait": name, "at": ended.at.isoformat(), "event": ended.event, "payload": ended.payload})
         return ended

@@ -18,6 +18,7 @@ from replenisher.handlers.folding import Folded, fold
 from replenisher.handlers.journal import ASSIGNMENT, RECORDS, RestateJournal
 from replenisher.handlers.knobs import Knobs
 from replenisher.handlers.serde import RAW, Json
+from replenisher.handlers.serving import on_workflow
 from replenisher.harness import loop
 from replenisher.harness.journal import StepFailed
 from replenisher.harness.loop import Agent, Interrupted
@@ -80,7 +81,7 @@ def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> W
         except RecordMismatch as mismatch:
             raise TerminalError(f"this code no longer follows the run: {mismatch}", 500) from mismatch
 
-    @service.handler("deliver", input_serde=RAW, output_serde=RAW, accept="*/*", ingress_private=True)
+    @on_workflow(service, "deliver", private=True)
     async def deliver(ctx: WorkflowSharedContext, body: Json) -> None:
         """A message for a numbered promise of the run. Delivered twice, the first stays."""
         try:
@@ -89,7 +90,7 @@ def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> W
             if error.status_code != 409:
                 raise
 
-    @service.handler("approve", input_serde=RAW, output_serde=RAW, accept="*/*", ingress_private=True)
+    @on_workflow(service, "approve", private=True)
     async def approve(ctx: WorkflowSharedContext, body: Json) -> Json:
         """Settles an approval request. The promise is the arbiter; this only says no where the answer is known already."""
         approval_id: str = body["approval"]
@@ -116,7 +117,7 @@ def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> W
             raise TerminalError(await _why_settled(ctx, approval_id), 409) from error
         return {"approval": approval_id, "approved": verdict.approved}
 
-    @service.handler("check_answer", input_serde=RAW, output_serde=RAW, accept="*/*", ingress_private=True)
+    @on_workflow(service, "check_answer", private=True)
     async def check_answer(ctx: WorkflowSharedContext, body: Json) -> Json:
         """Whether the buyer's answer fits an open question."""
         known = await _folded(ctx)
@@ -129,7 +130,7 @@ def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> W
             raise TerminalError(f"{body['choice']!r} is not one of {', '.join(asked.choices)}", 400)
         return {"question": asked.id}
 
-    @service.handler("status", input_serde=RAW, output_serde=RAW, accept="*/*")
+    @on_workflow(service, "status")
     async def status(ctx: WorkflowSharedContext, body: Json) -> Json:
         """The state, the turns so far and what is waited for, as published at the last wait."""
         known = await _folded(ctx)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from replenisher.harness.decider import Decider, Decision, choose
 from replenisher.harness.journal import Cancelled, Journal, Json, StepFailed
@@ -69,7 +69,7 @@ async def run(
                 state, heard = await wait(agent, tool, state, decision, journal, turn)
                 quiet = 0 if heard else quiet
             elif isinstance(tool, Action):
-                state = await act(tool, state, decision, journal, context, turn)
+                state = await act(cast("Action[S, C, Any]", tool), state, decision, journal, context, turn)
             for promise, reason in agent.mailroom.withdrawn(state):
                 state = agent.mailroom.settled(state, promise, await journal.withdraw(promise, reason))
         except Cancelled as cancelled:

@@ -1,7 +1,7 @@
 """What every adapter over HTTP shares: one request whose every failure is typed, so that no caller guesses what happened."""
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import httpx
 from pydantic import TypeAdapter, ValidationError
@@ -49,10 +49,10 @@ async def request(
 def sentence(answer: httpx.Response) -> str | None:
     """The reason in an error answer, as the contract has it; None when it is not of the contract (a proxy's page, say)."""
     try:
-        body = answer.json()
+        body: Any = answer.json()
     except ValueError:
         return None
-    reason = body.get("error") if isinstance(body, dict) else None
+    reason: Any = cast("dict[str, Any]", body).get("error") if isinstance(body, dict) else None
     return reason[:300] if isinstance(reason, str) and reason else None
 
 

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 from dataclasses import dataclass
+from functools import partial
 
 from sandbox.scenarios.stage import Stage, approve, confirm, goods
 
@@ -61,7 +61,9 @@ async def happy_path(stage: Stage) -> None:
     await one_order_at_a(stage)
     ledger = await stage.ledger()
     stage.equal("ceilings", [a["ceiling"] for a in ledger["approvals"]], ["4.41"])
-    stage.equal("requests", ledger["requests"], {**ledger["requests"], "quotes": 4, "orders": 1, "approval_requests": 1})
+    stage.equal(
+        "requests", ledger["requests"], {**ledger["requests"], "quotes": 4, "orders": 1, "approval_requests": 1}
+    )
 
 
 async def crash_while_waiting(stage: Stage, *, while_down: bool) -> None:
@@ -178,7 +180,9 @@ FIRST: tuple[Scenario, ...] = (
     Scenario(
         "supplier-silent", "no reply for 7 days: one chase, then accepted and received", {None: one(supplier_silent)}
     ),
-    Scenario("supplier-down-once", "the order is tried twice under one key: one order", {None: one(supplier_down_once)}),
+    Scenario(
+        "supplier-down-once", "the order is tried twice under one key: one order", {None: one(supplier_down_once)}
+    ),
     Scenario(
         "reply-lost",
         "A takes the order and the answer is lost: tried again under the same key, one order",
