@@ -102,3 +102,8 @@ def _unlike(wanted: dict[str, Any], seen: dict[str, Any], at: str = "") -> list[
         elif seen.get(key) != value:
             found.append(f"{at}{key}: {value} read as {seen.get(key)}")
     return found
+
+
+def test_containers_run_the_same_version() -> None:
+    images = re.findall(r"image: (\S*restate:\S+)", (CHECKOUT / "docker-compose.yml").read_text())
+    assert [image.rsplit(":", 1)[1] for image in images] == ["1.7.12"]
