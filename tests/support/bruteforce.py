@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 F = Fraction
+NONE = F(0)
 
 EXCESS = 10
 """More than so many times the need is not ordered while anything else can be."""
@@ -23,9 +24,9 @@ class Offer:
     pack: F
     breaks: tuple[tuple[F, F], ...]
     lead: int = 7
-    minimum: F = F(0)
-    minimum_value: F = F(0)
-    freight: F = F(0)
+    minimum: F = NONE
+    minimum_value: F = NONE
+    freight: F = NONE
 
 
 @dataclass(frozen=True)

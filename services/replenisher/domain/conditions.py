@@ -15,8 +15,13 @@ from replenisher.domain.state import State
 
 
 def position(state: State, *, without: str | None = None, drafts: bool = True) -> Decimal:
-    """On hand plus outstanding on live orders and this run's drafts. Orders of unknown outcome do not count."""
-    counted = (o for o in state.orders.values() if o.po != without and (o.live or (drafts and is_draft(state, o))))
+    """On hand plus outstanding on live orders, on those that stand though unwanted, and on this run's drafts.
+    Orders of unknown outcome do not count."""
+    counted = (
+        o
+        for o in state.orders.values()
+        if o.po != without and (o.live or o.stands or (drafts and is_draft(state, o)))
+    )
     return state.on_hand + sum((o.outstanding for o in counted), Decimal(0))
 
 
@@ -91,9 +96,10 @@ def _by_cost(p: Purchase) -> tuple[Decimal, int, str]:
 
 
 def excessive_only(state: State) -> bool:
-    """There are prices, but every purchase would be more than ten times the need."""
+    """There are prices to compare, but every purchase would be more than ten times the need."""
     offers = [p for q in valid_quotes(state) if (p := purchase(q, need(state), state.rates)) is not None]
-    return bool(offers) and all(p.excessive for p in offers) and not state.excess_agreed
+    excessive = [p.excessive for p in offers if p.comparable is not None]
+    return bool(excessive) and all(excessive) and not state.excess_agreed
 
 
 def enough_quotes(state: State) -> bool:

@@ -57,7 +57,7 @@ class NoQuote:
     item: str
     reason: str
     failed: bool
-    """True when he could not be reached or understood: asking again may help. False when he answered that he has none."""
+    """True when he could not be reached or understood: asking again may help. False when he answered he has none."""
 
 
 @dataclass(frozen=True, slots=True)

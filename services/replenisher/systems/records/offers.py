@@ -1,4 +1,4 @@
-"""What the lines of supplier_parts say together: items of suppliers, with their pack in the part's unit and their breaks.
+"""What the lines of supplier_parts say together: items of suppliers, their pack in the part's unit and their breaks.
 Lines that contradict each other are left out; what is kept in the records is importer.py's business."""
 
 import re
