@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from replenisher.systems.records import lines
-from replenisher.systems.records.csv_files import CsvFile, FileKind, Row, Unusable, read_file
+from replenisher.systems.records.csv_rows import CsvFile, FileKind, Row, StructuralError, read_file
 from replenisher.systems.records.lines import CountLine, ItemLine, LeftOut, PartLine, RateLine
+
+__all__ = ["Catalogue", "Problem", "StructuralError", "read_files"]
 
 T = TypeVar("T")
 
@@ -57,7 +59,7 @@ class Catalogue:
 
 def read_files(paths: Iterable[Path], columns: Mapping[str, str] | None = None) -> Catalogue:
     """Everything the files say, in any order and with more than one of a kind. `columns` maps other column names
-    to ours. Raises Unusable when one of them cannot be read at all."""
+    to ours. Raises StructuralError when one of them cannot be read at all."""
     distinct = list({path.resolve(): path for path in paths}.values())
     names = [path.name for path in distinct]
     catalogue = Catalogue()
@@ -69,7 +71,7 @@ def read_files(paths: Iterable[Path], columns: Mapping[str, str] | None = None) 
         if file.base:
             if catalogue.base not in (None, file.base):
                 hint = "Give the rates in one currency, the company's own."
-                raise Unusable(f"{file.name}:1", f"rates in {file.base} beside rates in {catalogue.base}.", hint)
+                raise StructuralError(f"{file.name}:1", f"rates in {file.base} beside rates in {catalogue.base}.", hint)
             catalogue.base = file.base
         for row in file.rows:
             _take(catalogue, file, row)

@@ -1,5 +1,5 @@
 """CSV files as people keep them: told apart by their header, whatever the delimiter, decimal mark or line ending.
-Cells with their place only; what they mean is in catalogue.py."""
+Cells with their place only; what they mean is in lines.py."""
 
 import csv
 import io
@@ -44,7 +44,7 @@ _DECIMAL = re.compile(r"[+-]?\d*([.,])(\d+)", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-class Unusable(Exception):
+class StructuralError(Exception):
     """A file that cannot be read as what it should be; nothing at all is imported then."""
 
     def __init__(self, place: str, reason: str, suggestion: str) -> None:
@@ -89,12 +89,12 @@ class CsvFile:
 
 
 def read_file(path: Path, name: str, columns: Mapping[str, str] | None = None) -> CsvFile:
-    """The records of one file, told of by `name`. `columns` maps other column names to ours. Raises Unusable."""
+    """The records of one file, told of by `name`. `columns` maps other column names to ours. Raises StructuralError."""
     text = _text(path, name)
     delimiter = _delimiter(text)
     records = _records(name, text, delimiter)
     if not records:
-        raise Unusable(name, "the file is empty.", "It needs a line of column names and a line for each entry.")
+        raise StructuralError(name, "the file is empty.", "It needs a line of column names and a line for each entry.")
     named = {_plain(theirs): ours for theirs, ours in (columns or {}).items()}
     header = [named.get(_plain(column), _plain(column)) for column in records[0][1]]
     kind = _kind(name, header)
@@ -129,18 +129,18 @@ def number(text: str, mark: Mark, *, whole: bool = False) -> Decimal:
 def _text(path: Path, name: str) -> str:
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise Unusable(name, f"the file is larger than {MAX_BYTES >> 20} MB.", "Split it.")
+            raise StructuralError(name, f"the file is larger than {MAX_BYTES >> 20} MB.", "Split it.")
         raw = path.read_bytes()
     except OSError as gone:
         why = (gone.strerror or "unknown reason").lower()
-        raise Unusable(name, f"the file cannot be read: {why}.", "Check its name and permissions.") from gone
+        raise StructuralError(name, f"the file cannot be read: {why}.", "Check its name and permissions.") from gone
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise Unusable(name, "the file is UTF-16.", "Save it as CSV UTF-8.")
+        raise StructuralError(name, "the file is UTF-16.", "Save it as CSV UTF-8.")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as bad:
         line = raw.count(b"\n", 0, bad.start) + 1
-        raise Unusable(f"{name}:{line}", "the file is not UTF-8.", "Save it as CSV UTF-8.") from bad
+        raise StructuralError(f"{name}:{line}", "the file is not UTF-8.", "Save it as CSV UTF-8.") from bad
 
 
 def _delimiter(text: str) -> str:
@@ -161,7 +161,7 @@ def _records(name: str, text: str, delimiter: str) -> list[tuple[int, list[str]]
             line = reader.line_num + 1
     except csv.Error as bad:
         hint = "Look for a quotation mark that is not closed."
-        raise Unusable(f"{name}:{line}", f"the file is not CSV from here on ({bad}).", hint) from bad
+        raise StructuralError(f"{name}:{line}", f"the file is not CSV from here on ({bad}).", hint) from bad
     finally:
         csv.field_size_limit(usual)
     return records
@@ -175,11 +175,11 @@ def _kind(name: str, header: Sequence[str]) -> FileKind:
     kind: FileKind | None = next((k for k, tells in _TELLING if tells & set(header)), None)
     if kind is None:
         known = "; ".join(f"{k}.csv: {', '.join(columns)}" for k, columns in REQUIRED.items())
-        raise Unusable(name, "its columns are those of no known file.", f"Known are {known}.")
+        raise StructuralError(name, "its columns are those of no known file.", f"Known are {known}.")
     missing = [column for column in REQUIRED[kind] if column not in header]
     if missing:
         columns = f"the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
-        raise Unusable(f"{name}:1", f"read as {kind}.csv, it lacks {columns}.", "Add it.")
+        raise StructuralError(f"{name}:1", f"read as {kind}.csv, it lacks {columns}.", "Add it.")
     return kind
 
 
@@ -187,14 +187,14 @@ def _base(name: str, header: Sequence[str]) -> str:
     codes = [column for column in header if re.fullmatch("[a-z]{3}", column) and column not in _WORDS]
     if len(codes) != 1:
         hint = "Name it by its currency: currency,usd says what one unit of each is worth in USD."
-        raise Unusable(f"{name}:1", "it needs exactly one column with the values of the currencies.", hint)
+        raise StructuralError(f"{name}:1", "it needs exactly one column with the values of the currencies.", hint)
     return codes[0].upper()
 
 
 def _once(name: str, header: Sequence[str]) -> None:
     twice = sorted({column for column in header if header.count(column) > 1})
     if twice:
-        raise Unusable(f"{name}:1", f"the column {twice[0]} is there twice.", "Keep one of them.")
+        raise StructuralError(f"{name}:1", f"the column {twice[0]} is there twice.", "Keep one of them.")
 
 
 def _row(name: str, line: int, header: Sequence[str], cells: list[str]) -> Row:

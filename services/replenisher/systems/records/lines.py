@@ -1,5 +1,5 @@
 """One line of each kind of file, read into figures and names, or left out with a reason a person can act on.
-What lines mean together is in catalogue.py and offers.py."""
+What lines mean together is in csv_files.py and offers.py."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from replenisher.domain import units
 from replenisher.domain.units import NotAQuantity
-from replenisher.systems.records.csv_files import CsvFile, NotANumber, Row, number
+from replenisher.systems.records.csv_rows import CsvFile, NotANumber, Row, number
 
 LIMIT = Decimal(10) ** 12
 """Nobody's stock or price is as large."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from replenisher.domain import units
 from replenisher.domain.units import NotAQuantity
-from replenisher.systems.records.catalogue import Catalogue
+from replenisher.systems.records.csv_files import Catalogue
 from replenisher.systems.records.lines import LIMIT, ItemLine
 
 T = TypeVar("T")
