@@ -5,6 +5,7 @@ import signal
 
 from hypercorn.asyncio import serve  # pyright: ignore[reportUnknownVariableType]
 from hypercorn.config import Config
+from restate.server import install_shutdown_hook
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -25,8 +26,9 @@ async def main() -> None:
     config.bind = [f"{settings.agent_host}:{settings.agent_port}"]
     config.graceful_timeout = 1
     stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    # the SDK puts a hook of its own on SIGTERM at its first request; this one is called from it
+    install_shutdown_hook(asyncio.get_running_loop(), stop.set)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop.set)
     await serve(web, config, shutdown_trigger=stop.wait)  # type: ignore[arg-type]
 
 

@@ -78,7 +78,7 @@ def _goods(state: State, message: Message) -> State:
         order = replace(order.to(OrderStatus.RECEIVED), unwanted=None, unwanted_why="")
     if message.excess > 0 and message.note is not None:
         state = replace(state, held=(*state.held, HeldReceipt(order.po, message.note, message.excess)))
-    return supersede_unwanted(state.with_order(order))
+    return covered(state.with_order(order))
 
 
 def _answer(state: State, message: Message) -> State:

@@ -165,6 +165,16 @@ class Order:
         return self.status in LIVE and self.unwanted is None and not self.written_off
 
     @property
+    def stands(self) -> bool:
+        """Unwanted, but the supplier would not cancel it: it will come unless a person acts."""
+        return self.cancel_refused and self.status in AT_SUPPLIER and not self.written_off
+
+    @property
+    def leaving(self) -> bool:
+        """Unwanted and still in the supplier's book: until that is settled nothing is ordered in its place."""
+        return self.unwanted is not None and self.status in (S.SENT, S.ACCEPTED, S.DECLINED) and not self.written_off
+
+    @property
     def net(self) -> Decimal:
         """Price times quantity plus freight, in the order's currency."""
         return total(self.unit_price, self.quantity) + self.freight

@@ -101,7 +101,7 @@ def open_orders(entity: Entity, stock: Stock) -> list[Order]:
 
 def position(stock: Stock, orders: list[Order]) -> Decimal:
     """On hand plus what is outstanding on live orders; unknown ones do not count."""
-    return stock.on_hand + sum((o.outstanding for o in orders if o.live), Decimal(0))
+    return stock.on_hand + sum((o.outstanding for o in orders if o.live or o.stands), Decimal(0))
 
 
 def something_due(orders: list[Order], at: datetime) -> Order | None:

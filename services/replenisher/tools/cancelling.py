@@ -7,6 +7,7 @@ from typing import Literal
 
 from replenisher.domain import limits
 from replenisher.domain.conditions import next_try_due, people_said_no, to_cancel, unanswered_request
+from replenisher.domain.keys import cancel_key
 from replenisher.domain.order import Order, OrderStatus
 from replenisher.domain.ports import Refused
 from replenisher.domain.state import State
@@ -44,7 +45,7 @@ class CancelOrder(ReplenishAction[Cancelled | Failed]):
 
         async def cancel() -> tuple[Literal["cancelled", "refused"], str]:
             try:
-                await context.channel.cancel(order.supplier, order.po, reason, key=f"{order.po}/cancel")
+                await context.channel.cancel(order.supplier, order.po, reason, key=cancel_key(order.po))
             except Refused as refused:
                 return "refused", str(refused)[:300]
             await context.records.cancel(order.po, order.unwanted_why or reason)

@@ -10,6 +10,7 @@ from replenisher.domain.approval import Approval
 from replenisher.domain.conditions import is_draft, live_approval, next_try_due, unknown
 from replenisher.domain.hearing import covered, supersede_unwanted
 from replenisher.domain.judging import confirmed
+from replenisher.domain.keys import order_key
 from replenisher.domain.order import Order, OrderStatus, Unwanted
 from replenisher.domain.ports import OrderBody, Refused, SupplierOrder
 from replenisher.domain.quote import Quote
@@ -59,7 +60,8 @@ class PlaceOrder(ReplenishAction[Placed | NotOrdered | Failed]):
         return {"po": tuple(o.po for o in self._placeable(state))}
 
     def _placeable(self, state: State) -> list[Order]:
-        if state.stopping or state.cancel_requested is not None or state.unread:
+        leaving = any(o.leaving for o in state.orders.values())
+        if state.stopping or state.cancel_requested is not None or state.unread or leaving:
             return []
         return [
             o
@@ -114,7 +116,7 @@ class PlaceOrder(ReplenishAction[Placed | NotOrdered | Failed]):
             assert order.ceiling is not None
             await context.records.begin_sending(order.po, order.unit_price, order.ceiling)
             try:
-                await context.channel.order(order.supplier, body, key=order.po)
+                await context.channel.order(order.supplier, body, key=order_key(order.po))
             except Refused as refused:
                 return "refused", str(refused)[:300]
             await context.records.mark_sent(order.po, context.clock.now())

@@ -9,6 +9,7 @@ from replenisher.domain import limits
 from replenisher.domain.conditions import awaiting_goods, awaiting_reply, costs_no_more, live_approval, next_try_due
 from replenisher.domain.hearing import covered, supersede_unwanted
 from replenisher.domain.judging import Judgement, Meaning, agreed, judge, other_quantity, too_late
+from replenisher.domain.keys import accept_key, answer_key, chase_key
 from replenisher.domain.message import Message
 from replenisher.domain.money import plain, price_text
 from replenisher.domain.order import AT_SUPPLIER, Order, Unwanted
@@ -100,7 +101,7 @@ class ChaseSupplier(ReplenishAction[Wrote]):
             order,
             lambda: letter(state, order, "chase", about, n),
             self.name,
-            f"{order.po}/chase/{n}",
+            chase_key(order.po, n),
             context,
             journal,
             turn,
@@ -271,7 +272,7 @@ class AcceptTerms(ReplenishAction[Accepted]):
         assert offer is not None
         approval = live_approval(state, order)
         cheap = costs_no_more(order)
-        key = f"{order.po}/accept/{order.acceptances + 1}"
+        key = accept_key(order.po, order.acceptances + 1)
 
         async def accept() -> tuple[Literal["accepted", "expired", "refused"], str]:
             now = context.clock.now()
@@ -351,7 +352,7 @@ class AnswerSupplier(ReplenishAction[Wrote]):
         order = state.orders[arguments["po"]]
         question = order.question
         assert question is not None
-        key = f"{order.po}/answer/{order.answers + 1}"
+        key = answer_key(order.po, order.answers + 1)
 
         def written() -> Letter:
             answer = question.answer or context.company.answers[question.topic]
