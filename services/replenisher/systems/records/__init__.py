@@ -1,0 +1,1 @@
+"""The embedded system of record: parts, prices, purchase orders, receipts and stock in one SQLite file."""
