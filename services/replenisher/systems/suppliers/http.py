@@ -1,92 +1,37 @@
 """Suppliers over HTTP and JSON, as docs/suppliers.openapi.yaml has it: price source and channel in one adapter."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 from urllib.parse import quote
 
 import httpx
-from pydantic import AwareDatetime, BaseModel, Field
 
-from replenisher.domain.ports import OrderBody, SupplierOrder, Unavailable
-from replenisher.domain.quote import Break, Quote
-from replenisher.systems.http import parse, request
+from replenisher.domain.money import plain, price_text
+from replenisher.domain.ports import OrderBody, Refused, SupplierOrder, Unavailable
+from replenisher.domain.quote import Quote
+from replenisher.systems.http import TIMEOUT, Answer, parse, request
+from replenisher.systems.suppliers.shapes import OrderInBook, QuotesAnswer, Standing
 
-Positive = Annotated[Decimal, Field(gt=0, allow_inf_nan=False, max_digits=30)]
-NotNegative = Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=30)]
-Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
-
-
-class BreakAnswer(BaseModel):
-    min_quantity: NotNegative
-    unit_price: Positive
-
-
-class QuoteAnswer(BaseModel):
-    """Prices are for `price_unit` of our units; thresholds and packs are in our units."""
-
-    item: Annotated[str, Field(min_length=1, max_length=200)]
-    unit_price: Positive
-    price_unit: Positive = Decimal(1)
-    currency: Currency
-    pack: Positive = Decimal(1)
-    breaks: Annotated[list[BreakAnswer], Field(max_length=100)] = []
-    minimum: NotNegative = Decimal(0)
-    minimum_order_value: NotNegative = Decimal(0)
-    freight: NotNegative = Decimal(0)
-    lead_time_days: Annotated[int, Field(ge=0, le=3650)]
-    valid_until: AwareDatetime
-
-    def quote(self, supplier: str) -> Quote:
-        breaks = self.breaks or [BreakAnswer(min_quantity=Decimal(0), unit_price=self.unit_price)]
-        return Quote(
-            supplier=supplier,
-            item=self.item,
-            currency=self.currency,
-            breaks=tuple(
-                sorted(
-                    (Break(b.min_quantity, b.unit_price / self.price_unit) for b in breaks),
-                    key=lambda b: b.min_quantity,
-                )
-            ),
-            pack=self.pack,
-            lead_time_days=self.lead_time_days,
-            valid_until=self.valid_until,
-            minimum=self.minimum,
-            minimum_order_value=self.minimum_order_value,
-            freight=self.freight,
-        )
-
-
-class QuotesAnswer(BaseModel):
-    quotes: Annotated[list[QuoteAnswer], Field(max_length=1000)]
-
-
-class OrderAnswer(BaseModel):
-    po: str
-    status: Literal["open", "confirmed", "shipped", "received", "cancelled", "declined"]
-
-
-class OrderInBook(OrderAnswer):
-    quantity: Positive
-    unit_price: Positive
-    currency: Currency
+OK = frozenset({200})
+TAKEN = frozenset({200, 201})
+HEARD = frozenset({202})
+NOT_DONE = ("cancelled", "declined")
 
 
 class HttpSuppliers:
     """Every supplier that speaks the contract. `address` gives a supplier's base URL; the client's pool is shared."""
 
-    def __init__(self, address: Callable[[str], str], client: httpx.AsyncClient) -> None:
+    def __init__(
+        self, address: Callable[[str], str], client: httpx.AsyncClient, timeout: httpx.Timeout = TIMEOUT
+    ) -> None:
         self._address = address
         self._client = client
-
-    def _order(self, supplier: str, po: str, tail: str = "") -> str:
-        return f"{self._address(supplier)}/orders/{quote(po, safe='')}{tail}"
+        self._timeout = timeout
 
     async def quotes(self, supplier: str, sku: str) -> Sequence[Quote]:
-        url = f"{self._address(supplier)}/quotes"
-        answer = _present(await request(self._client, "GET", url, params={"sku": sku}))
+        answer = await self._ask("GET", f"{self._base(supplier)}/quotes", OK, params={"sku": sku})
         return [q.quote(supplier) for q in parse(answer, QuotesAnswer).quotes]
 
     async def order(self, supplier: str, body: OrderBody, key: str) -> None:
@@ -94,17 +39,20 @@ class HttpSuppliers:
             "po": body.po,
             "sku": body.sku,
             "item": body.item,
-            "quantity": str(body.quantity),
-            "unit_price": str(body.unit_price),
+            "quantity": _spelled(body.quantity),
+            "unit_price": _spelled(body.unit_price),
             "currency": body.currency,
             "deliver_to": body.deliver_to,
         }
-        answer = _present(await request(self._client, "POST", f"{self._address(supplier)}/orders", body=sent, key=key))
-        if parse(answer, OrderAnswer).po != body.po:
-            raise Unavailable("malformed", f"{supplier} answered for another order than {body.po}")
+        answer = await self._ask("POST", f"{self._base(supplier)}/orders", TAKEN, body=sent, key=key)
+        status = self._standing(answer, supplier, body.po).status
+        if status in NOT_DONE:
+            raise Refused(f"{supplier} shows {body.po} as {status}")
 
     async def find(self, supplier: str, po: str) -> SupplierOrder | None:
-        answer = await request(self._client, "GET", self._order(supplier, po), missing=True)
+        answer = await request(
+            self._client, "GET", self._order(supplier, po), success=OK, missing=True, timeout=self._timeout
+        )
         if answer is None:
             return None
         found = parse(answer, OrderInBook)
@@ -115,7 +63,8 @@ class HttpSuppliers:
     async def message(
         self, supplier: str, po: str, kind: Literal["chase", "answer", "notice"], text: str, key: str
     ) -> None:
-        await self._write(self._order(supplier, po, "/messages"), {"kind": kind, "text": text}, key)
+        body = {"kind": kind, "text": text}
+        await self._ask("POST", self._order(supplier, po, "/messages"), HEARD, body=body, key=key)
 
     async def accept(
         self,
@@ -128,22 +77,52 @@ class HttpSuppliers:
         key: str,
     ) -> None:
         terms = {
-            "quantity": str(quantity),
-            "unit_price": str(unit_price),
+            "quantity": _spelled(quantity),
+            "unit_price": _spelled(unit_price),
             "currency": currency,
             "promised_date": None if promised is None else promised.isoformat(),
+            "text": f"We accept {plain(quantity)} on {po} at {currency} {price_text(unit_price)} each"
+            + ("." if promised is None else f", delivery {promised}."),
         }
-        await self._write(self._order(supplier, po, "/accept"), terms, key)
+        answer = await self._ask("POST", self._order(supplier, po, "/accept"), OK, body=terms, key=key)
+        status = self._standing(answer, supplier, po).status
+        if status in NOT_DONE:
+            raise Refused(f"{supplier} shows {po} as {status}")
 
     async def cancel(self, supplier: str, po: str, reason: str, key: str) -> None:
-        answer = await self._write(self._order(supplier, po, "/cancel"), {"reason": reason}, key)
-        if parse(answer, OrderAnswer).status != "cancelled":
+        answer = await self._ask("POST", self._order(supplier, po, "/cancel"), OK, body={"reason": reason}, key=key)
+        if self._standing(answer, supplier, po).status != "cancelled":
             raise Unavailable("malformed", f"{supplier} took the cancellation of {po} but does not show it cancelled")
 
-    async def _write(self, url: str, body: dict[str, Any], key: str) -> httpx.Response:
-        return _present(await request(self._client, "POST", url, body=body, key=key))
+    def _base(self, supplier: str) -> str:
+        return self._address(supplier).rstrip("/")
+
+    def _order(self, supplier: str, po: str, tail: str = "") -> str:
+        return f"{self._base(supplier)}/orders/{quote(po, safe='')}{tail}"
+
+    async def _ask(
+        self,
+        method: str,
+        url: str,
+        success: frozenset[int],
+        *,
+        body: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        params: Mapping[str, str] | None = None,
+    ) -> Answer:
+        answer = await request(
+            self._client, method, url, success=success, body=body, key=key, params=params, timeout=self._timeout
+        )
+        assert answer is not None, "only a request that allows it may find nothing"
+        return answer
+
+    def _standing(self, answer: Answer, supplier: str, po: str) -> Standing:
+        standing = parse(answer, Standing)
+        if standing.po != po:
+            raise Unavailable("malformed", f"{supplier} answered for {standing.po} instead of {po}")
+        return standing
 
 
-def _present(answer: httpx.Response | None) -> httpx.Response:
-    assert answer is not None, "only a request that allows it may find nothing"
-    return answer
+def _spelled(value: Decimal) -> str:
+    """Never with an exponent, whatever the arithmetic left: 450, not 4.5E+2."""
+    return format(value, "f")
