@@ -40,7 +40,8 @@ class Issue:
 
 
 def issues(state: State) -> list[Issue]:
-    """What the buyer has to be asked now: each subject of an order once, and not again while or after it stays unanswered."""
+    """What the buyer has to be asked now: each subject of an order once, and not again
+    while or after it stays unanswered."""
     if state.stopping:
         return []
     blocked = {_key(q) for q in state.questions.values() if q.open or q.unanswered}
@@ -78,7 +79,8 @@ def _of_the_need(state: State) -> Iterator[Issue]:
 
 
 def missing_prices(state: State) -> str:
-    """Why there is nothing to buy from, in words: who has no price, who could not be reached, what cannot be compared."""
+    """Why there is nothing to buy from, in words: who has no price, who could not be
+    reached, what cannot be compared."""
     reasons = [f"{n.supplier} {n.item}: {n.reason}".replace("  ", " ") for n in state.unquoted]
     reasons += [
         f"{q.supplier} {q.item}: no rate known for {q.currency}"
@@ -126,7 +128,8 @@ _CANCELLABLE = (OrderStatus.SENT, OrderStatus.ACCEPTED, OrderStatus.DECLINED)
 
 
 def answered(state: State, question: Question, at: datetime) -> State:
-    """The state after the buyer's answer: each choice sets a fact that allows one tool, none commits anything by itself."""
+    """The state after the buyer's answer: each choice sets a fact that allows one tool,
+    none commits anything by itself."""
     choice = question.choice
     if choice == "give_up":
         return replace(state, gave_up=f"the buyer gave up: {question.text}")

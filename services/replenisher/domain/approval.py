@@ -1,4 +1,5 @@
-"""A request for approval and the decision on it: a range of prices, bound to one PO, quantity, currency and approver, with an expiry."""
+"""A request for approval and the decision on it: a range of prices, bound to one PO, quantity,
+currency and approver, with an expiry."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,4 +1,5 @@
-"""Deadlines: what becomes overdue and when, and what follows when time has passed. Every wait ends at the first of them."""
+"""Deadlines: what becomes overdue and when, and what follows when time has passed.
+Every wait ends at the first of them."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta

@@ -1,4 +1,5 @@
-"""Conditions that several tools share, each named once. Pure functions of the state; `state.now` is the only time they know."""
+"""Conditions that several tools share, each named once. Pure functions of the state;
+`state.now` is the only time they know."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -18,9 +19,7 @@ def position(state: State, *, without: str | None = None, drafts: bool = True) -
     """On hand plus outstanding on live orders, on those that stand though unwanted, and on this run's drafts.
     Orders of unknown outcome do not count."""
     counted = (
-        o
-        for o in state.orders.values()
-        if o.po != without and (o.live or o.stands or (drafts and is_draft(state, o)))
+        o for o in state.orders.values() if o.po != without and (o.live or o.stands or (drafts and is_draft(state, o)))
     )
     return state.on_hand + sum((o.outstanding for o in counted), Decimal(0))
 
@@ -82,8 +81,9 @@ def valid_quotes(state: State) -> list[Quote]:
 
 
 def purchases(state: State) -> list[Purchase]:
-    """What could be bought for the need from the valid quotes, cheapest landed first; then the shorter lead time. Quotes in a
-    currency without a rate are not comparable and not among them; excessive ones only when the buyer agreed."""
+    """What could be bought for the need from the valid quotes, cheapest landed first; then the shorter lead time.
+    Quotes in a currency without a rate are not comparable and not among them; excessive ones only when the buyer
+    agreed."""
     offers = [p for q in valid_quotes(state) if (p := purchase(q, need(state), state.rates)) is not None]
     usable = [p for p in offers if p.comparable is not None and (state.excess_agreed or not p.excessive)]
     if state.wanted_quote is not None:
@@ -214,7 +214,8 @@ def awaiting_goods(order: Order) -> bool:
 
 
 def to_cancel(state: State) -> list[Order]:
-    """Unwanted orders that are in the supplier's book, whose cancellation has not been refused; the list a model may pick from."""
+    """Unwanted orders that are in the supplier's book, whose cancellation has not been
+    refused; the list a model may pick from."""
     sent = (OrderStatus.SENT, OrderStatus.ACCEPTED, OrderStatus.DECLINED)
     return [
         o

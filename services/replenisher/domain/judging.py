@@ -1,4 +1,5 @@
-"""What a supplier's reply, once read, means for an order. The reading is untrusted: it can make a counter-offer, never an approval."""
+"""What a supplier's reply, once read, means for an order. The reading is untrusted: it can make a
+counter-offer, never an approval."""
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -76,8 +77,8 @@ def judge(state: State, order: Order | None, reading: Reading, message: str, at:
 
 
 def confirmed(state: State, order: Order) -> Order:
-    """An order of unknown outcome that turns out to be in the supplier's book: wanted while the position is short without it and
-    without drafts, else a duplicate to be cancelled."""
+    """An order of unknown outcome that turns out to be in the supplier's book: wanted while the position is short
+    without it and without drafts, else a duplicate to be cancelled."""
     return _known(state, order)
 
 
@@ -144,7 +145,8 @@ def too_late(order: Order) -> bool:
 
 
 def other_quantity(order: Order) -> bool:
-    """Another quantity is offered, and nobody has agreed to it: a quantity read from a mail is never acted upon unseen."""
+    """Another quantity is offered, and nobody has agreed to it: a quantity read from a
+    mail is never acted upon unseen."""
     return order.counter is not None and order.counter.quantity != order.quantity and not order.counter.quantity_agreed
 
 

@@ -1,4 +1,5 @@
-"""Idempotency keys: one for each write at a supplier, the same on every attempt and replay, whatever happens in between."""
+"""Idempotency keys: one for each write at a supplier, the same on every attempt and
+replay, whatever happens in between."""
 
 
 def order_key(po: str) -> str:

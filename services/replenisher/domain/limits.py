@@ -41,6 +41,7 @@ EXCESS = Decimal(10)
 
 HOLD = timedelta(days=7)
 """After `rejected` and `gave_up` nothing is started for this long."""
-"""Turns of one replenishment: since the last message from outside, and in all."""
+
 QUIET_TURNS = 30
+"""Turns of one replenishment since the last message from outside."""
 ALL_TURNS = 200

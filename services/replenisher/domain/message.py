@@ -1,4 +1,5 @@
-"""What reaches an agent from outside while it waits. Who sent it is decided by the channel it came through, never by its text."""
+"""What reaches an agent from outside while it waits. Who sent it is decided by the channel it
+came through, never by its text."""
 
 from dataclasses import dataclass, field
 from datetime import datetime

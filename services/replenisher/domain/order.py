@@ -28,7 +28,8 @@ class OrderStatus(StrEnum):
 
 
 class Unwanted(StrEnum):
-    """Why an order is to be cancelled. The details behind it are ours; a supplier is told `for_supplier` and no more."""
+    """Why an order is to be cancelled. The details behind it are ours; a supplier is
+    told `for_supplier` and no more."""
 
     DUPLICATE = "duplicate"
     TERMS_REJECTED = "terms-rejected"
@@ -104,7 +105,8 @@ class SupplierQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One purchase order of one SKU. Quantities in the part's unit; prices for one unit, net; times are business time, UTC."""
+    """One purchase order of one SKU. Quantities in the part's unit; prices for one unit,
+    net; times are business time, UTC."""
 
     po: str
     sku: str

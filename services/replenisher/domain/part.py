@@ -1,4 +1,5 @@
-"""A part and its stock policy, and the items under which approved suppliers sell it. Quantities are in the part's one unit."""
+"""A part and its stock policy, and the items under which approved suppliers sell it.
+Quantities are in the part's one unit."""
 
 from dataclasses import dataclass
 from decimal import Decimal

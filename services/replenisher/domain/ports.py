@@ -83,8 +83,9 @@ class PaidPrice:
 
 
 class Records(Protocol):
-    """The system of record: parts, terms, purchase orders, receipts and stock. Every write is idempotent: done again with
-    the same arguments it changes nothing and gives the same answer. Raises Unavailable, and Refused as said below."""
+    """The system of record: parts, terms, purchase orders, receipts and stock. Every write is idempotent: done again
+    with the same arguments it changes nothing and gives the same answer. Raises Unavailable, and Refused as said
+    below."""
 
     async def stock(self, sku: str) -> Stock | None:
         """None when nobody knows the SKU."""
@@ -109,8 +110,9 @@ class Records(Protocol):
         ...
 
     async def begin_sending(self, po: str, unit_price: Decimal, ceiling: Decimal) -> None:
-        """Marks the PO unknown, at the price about to be sent and the ceiling it is approved up to: called before the first
-        byte goes to the supplier, so that a process that dies while sending never leaves a draft that may have been ordered."""
+        """Marks the PO unknown, at the price about to be sent and the ceiling it is approved up to: called before the
+        first byte goes to the supplier, so that a process that dies while sending never leaves a draft that may have
+        been ordered."""
         ...
 
     async def mark_sent(self, po: str, at: datetime) -> None: ...
@@ -124,9 +126,9 @@ class Records(Protocol):
         ...
 
     async def receive(self, po: str, sku: str, note: str, quantity: Decimal, *, excess: bool = False) -> Receipt:
-        """Books a goods receipt under (po, note), once. Up to the over-delivery tolerance everything is booked, beyond it only
-        what was outstanding; `excess=True` books what was left over, once, after a person agreed.
-        Refused: unknown PO, another SKU's PO, a draft, a note booked before with another quantity."""
+        """Books a goods receipt under (po, note), once. Up to the over-delivery tolerance everything is booked, beyond
+        it only what was outstanding; `excess=True` books what was left over, once, after a person agreed. Refused:
+        unknown PO, another SKU's PO, a draft, a note booked before with another quantity."""
         ...
 
     async def cancel(self, po: str, reason: str) -> None: ...
@@ -266,14 +268,15 @@ class People(Protocol):
 
 class Reader(Protocol):
     async def read(self, content: Mapping[str, str], books: Books) -> Reading:
-        """What an untrusted message says, typed and bounded; absent where it is not sure. `content` holds subject and text, or
-        mime, as they came. Raises Unavailable when a model behind it cannot be reached."""
+        """What an untrusted message says, typed and bounded; absent where it is not sure. `content` holds subject and
+        text, or mime, as they came. Raises Unavailable when a model behind it cannot be reached."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What a mail to a supplier is written from. It holds neither a ceiling nor another supplier's quote, so it tells neither."""
+    """What a mail to a supplier is written from. It holds neither a ceiling nor another
+    supplier's quote, so it tells neither."""
 
     kind: Literal["chase", "answer", "acceptance", "cancellation"]
     po: str

@@ -1,4 +1,5 @@
-"""What a supplier's mail says, typed and bounded, and what our books say to compare it with. Never any free text beyond the question."""
+"""What a supplier's mail says, typed and bounded, and what our books say to compare it with. Never
+any free text beyond the question."""
 
 from dataclasses import dataclass
 from datetime import date

@@ -18,7 +18,8 @@ class Repriced(StrEnum):
     EXPIRED = "expired"
     """The approval no longer holds: nothing is ordered on it."""
     DEARER = "dearer"
-    """Above the ceiling, in another currency or with more freight: nothing is ordered, the manager sees the new price."""
+    """Above the ceiling, in another currency or with more freight: nothing is
+    ordered, the manager sees the new price."""
     BEATEN = "beaten"
     """The same, and another valid quote is cheaper now: the draft is superseded."""
     GONE = "gone"

@@ -19,8 +19,8 @@ from replenisher.domain.state import State
 
 
 def approvable(state: State) -> list[Order]:
-    """A draft or a counter-offer at terms no live approval covers, with no request open for it; never twice for one that ended
-    unanswered. A request that may not have reached anybody is made again a day later, under the same id."""
+    """A draft or a counter-offer at terms no live approval covers, with no request open for it; never twice for one
+    that ended unanswered. A request that may not have reached anybody is made again a day later, under the same id."""
     if state.stopping or state.unread:
         return []
     return [
@@ -52,8 +52,8 @@ def _undelivered_and_due(state: State, approval: Approval) -> bool:
 
 
 def request(state: State, po: str) -> Approval:
-    """The request for the terms of this order on the table: for a draft a range up to 5 % above the price, for a counter-offer
-    its own price as ceiling."""
+    """The request for the terms of this order on the table: for a draft a range up to 5 % above the price, for a
+    counter-offer its own price as ceiling."""
     order = state.orders[po]
     pending = _request(state, order)
     if pending is not None:

@@ -34,7 +34,8 @@ class Unusable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A choice as it is journaled, with what was on offer. A published shape: fields are added, with defaults, never renamed."""
+    """A choice as it is journaled, with what was on offer. A published shape: fields are
+    added, with defaults, never renamed."""
 
     tool: str
     arguments: dict[str, str]

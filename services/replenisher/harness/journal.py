@@ -1,5 +1,5 @@
-"""What the loop asks of a durable engine: named steps, waits, withdrawals. The engine's own journal is in handlers/, a test
-double in memory.py, and a reader of what was recorded in replay.py."""
+"""What the loop asks of a durable engine: named steps, waits, withdrawals. The engine's own journal is in handlers/, a
+test double in memory.py, and a reader of what was recorded in replay.py."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +52,8 @@ class Journal(Protocol):
         ...
 
     async def wait(self, name: str, streams: Sequence[str], promises: Sequence[str], until: datetime) -> Ended:
-        """Waits for the next message of a numbered stream, a promise that resolves once, or the time. Raises Cancelled."""
+        """Waits for the next message of a numbered stream, a promise that resolves
+        once, or the time. Raises Cancelled."""
         ...
 
     async def withdraw(self, promise: str, reason: str) -> Ended | None:

@@ -1,4 +1,5 @@
-"""A journal in memory: a test double behind the same Protocol, never a second engine. Steps run at once, waits are answered by a script."""
+"""A journal in memory: a test double behind the same Protocol, never a second engine. Steps run at
+once, waits are answered by a script."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +18,8 @@ Answer = tuple[str, Mapping[str, Json]] | None
 
 @dataclass
 class MemoryJournal:
-    """now: tells the time at which a step's result is recorded. answer: what ends a wait, given streams, promises and until.
-    retried: the errors after which a step is tried again; any other is a fault of the program and raised."""
+    """now: tells the time at which a step's result is recorded. answer: what ends a wait, given streams, promises and
+    until. retried: the errors after which a step is tried again; any other is a fault of the program and raised."""
 
     now: Callable[[], datetime]
     answer: Callable[[Sequence[str], Sequence[str], datetime], Answer]

@@ -1,5 +1,5 @@
-"""A run read back from what was recorded of it: nothing is executed, every step gives its record. Status pages, timelines
-and the tests over recorded journals fold a run this way. The shape of a record is a published interface."""
+"""A run read back from what was recorded of it: nothing is executed, every step gives its record. Status pages,
+timelines and the tests over recorded journals fold a run this way. The shape of a record is a published interface."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
@@ -11,7 +11,8 @@ from replenisher.harness.shape import load
 T = TypeVar("T")
 
 Record = dict[str, Json]
-"""One of {"step", "at", "result"}, {"step", "at", "error"}, {"wait", "at", "event", "payload"}, {"withdraw", "late"}."""
+"""One of {"step", "at", "result"}, {"step", "at", "error"}, {"wait", "at", "event",
+"payload"}, {"withdraw", "late"}."""
 
 
 class EndOfRecords(Exception):

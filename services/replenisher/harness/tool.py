@@ -1,4 +1,5 @@
-"""What an agent can do. A tool is one class: when it is allowed, which arguments it may get, what it does, what follows."""
+"""What an agent can do. A tool is one class: when it is allowed, which arguments it may
+get, what it does, what follows."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -45,7 +46,8 @@ class Tool(ABC, Generic[S, C]):
     def allowed(self, state: S) -> bool: ...
 
     def rank(self, state: S) -> int:
-        """Of the allowed tools those of the lowest rank are offered: waits come after actions, and ends after everything."""
+        """Of the allowed tools those of the lowest rank are offered: waits come after
+        actions, and ends after everything."""
         return 0
 
     def choices(self, state: S) -> Mapping[str, tuple[str, ...]]:
@@ -71,7 +73,8 @@ class Action(Tool[S, C], Generic[S, C, R]):
         """What follows: the only thing that changes the state. Pure."""
 
     def interrupted(self, state: S, arguments: Arguments) -> S:
-        """What is known when the run was cancelled while this was running. Pure. A write must say that it is unknown."""
+        """What is known when the run was cancelled while this was running. Pure. A
+        write must say that it is unknown."""
         return state
 
 

@@ -1,4 +1,5 @@
-"""What the agent can do: one class a tool, a module a family. Built on harness and domain; the world comes in through ports."""
+"""What the agent can do: one class a tool, a module a family. Built on harness and domain;
+the world comes in through ports."""
 
 from replenisher.tools.approvals import RemindManager, RequestApproval, WaitForApproval
 from replenisher.tools.base import Context, ReplenishTool

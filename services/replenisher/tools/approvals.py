@@ -59,7 +59,8 @@ class RequestApproval(ReplenishAction[Requested]):
 
 
 def shown(state: State, approval: Approval, approver: str, paid: tuple[PaidPrice, ...]) -> ApprovalRequest:
-    """What the manager sees: the price and its range, the other quotes at the quantity needed, and orders nobody knows about."""
+    """What the manager sees: the price and its range, the other quotes at the quantity
+    needed, and orders nobody knows about."""
     order = state.orders[approval.po]
     wanted = need(state) + order.outstanding
     others = [

@@ -45,7 +45,8 @@ class ReplenishAction(Action[State, Context, R]):
 
 
 class ReplenishWait(Wait[State, Context]):
-    """A wait of the replenishment. Whichever is chosen, it ends at the first deadline there is, and time passes for all."""
+    """A wait of the replenishment. Whichever is chosen, it ends at the first deadline
+    there is, and time passes for all."""
 
     def until(self, state: State) -> datetime:
         return next_deadline(state)

@@ -1,4 +1,5 @@
-"""Taking back: a draft in the records, an order at the supplier. The list of what may be cancelled is built here, not chosen."""
+"""Taking back: a draft in the records, an order at the supplier. The list of what may be
+cancelled is built here, not chosen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -86,7 +87,8 @@ class CancelDraft(ReplenishAction[Cancelled | Failed]):
         return [o for o in state.orders.values() if o.status in drafts and next_try_due(state, o)]
 
     def _dead(self, state: State) -> list[Order]:
-        """Drafts that were rejected or superseded, or whose request ended unanswered; all of them when nothing new is begun."""
+        """Drafts that were rejected or superseded, or whose request ended unanswered; all
+        of them when nothing new is begun."""
         over = state.stopping or state.cancel_requested is not None or people_said_no(state)
         return [o for o in self._all(state) if over or o.unwanted is not None or unanswered_request(state, o)]
 

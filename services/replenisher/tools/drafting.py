@@ -1,4 +1,5 @@
-"""From a need to a draft: ask the approved suppliers, choose a quote, draft the purchase order in the system of record."""
+"""From a need to a draft: ask the approved suppliers, choose a quote, draft the
+purchase order in the system of record."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

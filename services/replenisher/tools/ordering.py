@@ -1,4 +1,5 @@
-"""Committing money: the price is fetched again, the approval checked on the real clock, and one body sent under one key."""
+"""Committing money: the price is fetched again, the approval checked on the real clock,
+and one body sent under one key."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -33,7 +34,8 @@ class FreshQuote:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """taken: in the supplier's book. refused: not. unknown: the answer never came. expired: not sent, the approval ran out."""
+    """taken: in the supplier's book. refused: not. unknown: the answer never came.
+    expired: not sent, the approval ran out."""
 
     result: Literal["taken", "refused", "unknown", "expired"]
     order: Order
@@ -180,7 +182,8 @@ class PlaceOrder(ReplenishAction[Placed | NotOrdered | Failed]):
 
 
 async def _expired(order: Order, context: Context) -> tuple[Literal["taken", "refused", "unknown", "expired"], str]:
-    """The approval ran out. If an earlier attempt had begun to send, only the supplier's book can tell what became of it."""
+    """The approval ran out. If an earlier attempt had begun to send, only the supplier's
+    book can tell what became of it."""
     stock = await context.records.stock(order.sku)
     recorded = next((o for o in stock.orders if o.po == order.po), None) if stock else None
     if recorded is None or recorded.status is OrderStatus.DRAFT:

@@ -1,4 +1,5 @@
-"""What a decider sees: typed facts of this replenishment, bounded in size whatever happened. No supplier text, no free text of people."""
+"""What a decider sees: typed facts of this replenishment, bounded in size whatever happened. No
+supplier text, no free text of people."""
 
 from typing import Any
 
