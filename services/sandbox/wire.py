@@ -39,7 +39,7 @@ def spelled(value: Decimal) -> str:
 Amount = Annotated[
     Decimal,
     BeforeValidator(_number),
-    Field(allow_inf_nan=False, max_digits=30, decimal_places=15),
+    Field(allow_inf_nan=False, max_digits=40, decimal_places=30),
     PlainSerializer(spelled, return_type=str, when_used="always"),
 ]
 Positive = Annotated[Amount, Field(gt=0)]

@@ -21,7 +21,7 @@ def _text(value: Any) -> Any:
     return value
 
 
-Amount = Annotated[Decimal, BeforeValidator(_number), Field(allow_inf_nan=False, max_digits=30, decimal_places=15)]
+Amount = Annotated[Decimal, BeforeValidator(_number), Field(allow_inf_nan=False, max_digits=40, decimal_places=30)]
 Positive = Annotated[Amount, Field(gt=0)]
 NotNegative = Annotated[Amount, Field(ge=0)]
 Days = Annotated[int, BeforeValidator(_number), Field(ge=0, le=3650)]
