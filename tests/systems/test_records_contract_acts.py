@@ -2,6 +2,8 @@
 again, and any story of them."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from datetime import date
 from decimal import Decimal
@@ -35,6 +37,7 @@ Act = Callable[[Records, str], Awaitable[object]]
 ACTS: dict[str, Act] = {
     "change_draft": lambda r, po: r.change_draft(po, D("4.30"), D(5)),
     "begin_sending": lambda r, po: r.begin_sending(po, D("4.20"), D("4.41")),
+    "begin_sending_up_to_another_ceiling": lambda r, po: r.begin_sending(po, D("4.20"), D("4.40")),
     "begin_sending_at_other_terms": lambda r, po: r.begin_sending(po, D("4.30"), D("4.41")),
     "mark_sent": lambda r, po: r.mark_sent(po, LATER),
     "mark_draft": lambda r, po: r.mark_draft(po),
@@ -45,17 +48,18 @@ ACTS: dict[str, Act] = {
     "close": lambda r, po: r.close(po),
 }
 _FOLLOWS = """
-                             drafted  unknown  sent      accepted  received cancelled given_up closed
-change_draft                 draft    no       no        no        no       no        no       no
-begin_sending                unknown  same     same      same      same     no        no       same
-begin_sending_at_other_terms unknown  no       no        no        no       no        no       no
-mark_sent                    sent     sent     same      same      same     no        no       same
-mark_draft                   same     draft    no        no        no       no        no       no
-confirm                      no       accepted accepted  same      same     no        no       same
-confirm_at_other_terms       no       accepted accepted  accepted  received no        no       no
-receive                      no       accepted accepted  accepted  received cancelled no       no
-cancel                       gone     gone     cancelled cancelled no       same      same     no
-close                        no       no       gone      gone      gone     gone      same     same
+                                    drafted unknown  sent      accepted  received cancelled given_up closed
+change_draft                        draft   no       no        no        no       no        no       no
+begin_sending                       unknown same     same      same      same     no        no       same
+begin_sending_up_to_another_ceiling unknown no       no        no        no       no        no       no
+begin_sending_at_other_terms        unknown no       no        no        no       no        no       no
+mark_sent                           sent    sent     same      same      same     no        no       same
+mark_draft                          same    draft    no        no        no       no        no       no
+confirm                             no      accepted accepted  same      same     no        no       same
+confirm_at_other_terms              no      accepted accepted  accepted  received no        no       no
+receive                             no      accepted accepted  accepted  received cancelled no       no
+cancel                              gone    gone     cancelled cancelled no       same      same     no
+close                               no      no       gone      gone      gone     gone      same     same
 """
 _ROWS = [line.split() for line in _FOLLOWS.strip().splitlines()]
 FOLLOWS = {row[0]: dict(zip(_ROWS[0], row[1:], strict=True)) for row in _ROWS[1:]}
@@ -120,6 +124,31 @@ async def test_a_step_that_runs_again_from_its_start_leaves_the_later_terms(reco
     await records.mark_sent(po, LATER)
     known = await order(records, po)
     assert (known.status, known.unit_price, known.sent_at) == (S.ACCEPTED, D("4.35"), AT)
+
+
+async def test_goods_that_came_before_the_answer(records: Records) -> None:
+    """The order's outcome is unknown, the goods are here, and then the supplier's book is asked."""
+    po = await unknown(records)
+    await records.receive(po, SKU, "DN-1", D(200))
+    await records.mark_sent(po, AT)
+    known = await order(records, po)
+    assert (known.status, known.sent_at, known.received) == (S.ACCEPTED, AT, D(200))
+
+
+def test_a_process_that_dies_while_sending_leaves_no_draft(system: System) -> None:
+    code = f"""
+{system.elsewhere}
+import asyncio, os
+from decimal import Decimal
+async def main():
+    await records.begin_sending("PO-4471", Decimal("4.20"), Decimal("4.41"))
+    os._exit(9)
+asyncio.run(main())
+"""
+    asyncio.run(drafted(system.opened()))
+    assert subprocess.run([sys.executable, "-c", code], timeout=30, check=False).returncode == 9
+    known = asyncio.run(order(system.opened(), "PO-4471"))
+    assert (known.status, known.unit_price, known.ceiling) == (S.UNKNOWN, D("4.20"), D("4.41"))
 
 
 async def test_never_had_it_then_has_it_after_all(records: Records) -> None:

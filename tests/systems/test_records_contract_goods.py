@@ -64,6 +64,8 @@ async def test_excess_is_booked_once_when_a_person_agreed(system: System) -> Non
     for _ in range(2):
         again = await system.opened().receive(po, SKU, "DN-1", D(50), excess=True)
         assert again == Receipt(D(0), D(0), D(500), D(560), duplicate=True)
+        note_again = await system.opened().receive(po, SKU, "DN-1", D(500))
+        assert note_again == Receipt(D(0), D(0), D(500), D(560), duplicate=True)
     assert (await look(system.opened())).on_hand == D(560)
 
 
