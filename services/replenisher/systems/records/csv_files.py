@@ -3,6 +3,7 @@ How a line is read is in lines.py; what it changes in the records is in importer
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import TypeVar
 
@@ -75,7 +76,7 @@ def read_files(paths: Iterable[Path], columns: Mapping[str, str] | None = None) 
             catalogue.base = file.base
         for row in file.rows:
             _take(catalogue, file, row)
-    catalogue.refused_skus |= _keep_agreed(catalogue, catalogue.parts, lambda line: line.sku, lambda _: "")
+    catalogue.refused_skus |= _keep_agreed(catalogue, catalogue.parts, lambda line: line.sku, lambda _: None)
     _keep_agreed(catalogue, catalogue.counts, lambda line: line.sku, lambda line: line.counted_on)
     _keep_agreed(catalogue, catalogue.rates, lambda line: line.currency, lambda line: line.as_of)
     return catalogue
@@ -106,7 +107,7 @@ def _take(catalogue: Catalogue, file: CsvFile, row: Row) -> None:
 
 
 def _keep_agreed(
-    catalogue: Catalogue, said: dict[str, T], about: Callable[[T], str], dated: Callable[[T], str]
+    catalogue: Catalogue, said: dict[str, T], about: Callable[[T], str], dated: Callable[[T], date | None]
 ) -> dict[str, str]:
     """Keeps of lines about one thing the newest where all are dated, one when they agree, none when they contradict.
     Returns what was left out for that, and where."""
@@ -117,7 +118,8 @@ def _keep_agreed(
     lines_at = dict(said)
     for thing, places in groups.items():
         dates = {place: dated(said[place]) for place in places}
-        newest = max(dates.values()) if all(dates.values()) else None
+        known = [day for day in dates.values() if day is not None]
+        newest = max(known) if len(known) == len(places) else None
         current = [place for place in places if newest is None or dates[place] == newest]
         contradictory = any(said[place] != said[current[0]] for place in current)
         for place in places:

@@ -69,8 +69,8 @@ class ItemLine:
 class CountLine:
     sku: str
     on_hand: Decimal
-    counted_on: str
-    """As 2026-11-27; empty when the file does not say."""
+    counted_on: date | None
+    """None when the file does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class RateLine:
     currency: str
     value: Decimal
     """What one unit of it is worth in the base currency."""
-    as_of: str
+    as_of: date | None
 
 
 def part(row: Row, file: CsvFile) -> PartLine:
@@ -145,11 +145,11 @@ def rate(row: Row, file: CsvFile) -> RateLine:
     return RateLine(currency, value, _date(row, "as_of"))
 
 
-def _date(row: Row, column: str) -> str:
+def _date(row: Row, column: str) -> date | None:
     """A date as 2026-11-27, or nothing."""
     text = row[column]
     try:
-        return date.fromisoformat(text).isoformat() if text else ""
+        return date.fromisoformat(text) if text else None
     except ValueError as bad:
         raise LeftOut(f"{column} '{text}' is not a date.", "Write it like 2026-11-27.") from bad
 

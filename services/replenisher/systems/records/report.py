@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from replenisher.systems.records.csv_files import Problem
+from replenisher.systems.records.csv_rows import FileKind
 
 SHOWN = 40
 """Problems told in text; --json has them all."""
@@ -36,7 +37,7 @@ class Tally:
 class ImportReport:
     """The figures of one import. Parts priced and unpriced are those of the records after it."""
 
-    files: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
+    files: list[tuple[str, FileKind, int]] = field(default_factory=list[tuple[str, FileKind, int]])
     """Name, kind and number of lines."""
     parts: Tally = field(default_factory=Tally)
     items: Tally = field(default_factory=Tally)
