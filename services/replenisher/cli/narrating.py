@@ -8,7 +8,7 @@ from typing import Any
 
 from replenisher.cli.playing import World
 from replenisher.cli.words import DOING
-from sandbox.scenarios.scripts import usual
+from sandbox.scenarios.common import usual
 from sandbox.scenarios.stage import Stage
 
 SKU = "SKU-123"

@@ -1,5 +1,7 @@
 """Stories of what can happen, each a script over the sandbox's control interface and the ingress, and nothing else."""
 
-from sandbox.scenarios.scripts import FIRST
+from sandbox.scenarios.basics import BASICS
+from sandbox.scenarios.money import MONEY
+from sandbox.scenarios.supply import SUPPLY
 
-SCENARIOS = FIRST
+SCENARIOS = (*BASICS, *MONEY, *SUPPLY)

@@ -17,6 +17,10 @@ WITHIN = 300.0
 """Real seconds after which a script that waits gives up; a broken script ends, a right one never gets near."""
 
 
+ANSWERED = {"wait": "120"}
+"""Commands of the sandbox return what the ingress answered, within so many real seconds."""
+
+
 class House(Protocol):
     """The processes around a script, for those that end them."""
 
@@ -66,7 +70,8 @@ class Stage:
         answer = await self.sandbox.request(method, f"/control{path}", json=body, params=params, timeout=WITHIN)
         if answer.status_code == 408:
             raise Unheld(f"waited in vain: {path} {dict(params or {})}")
-        answer.raise_for_status()
+        if not answer.is_success:
+            raise Unheld(f"the sandbox refused {method} {path}: {answer.status_code} {answer.text[:300]}")
         return answer.json() if answer.content else None
 
     async def quotes(self, *suppliers: str) -> None:
@@ -104,11 +109,16 @@ class Stage:
         return await self.control("POST", "/people/manager/decide", body)
 
     async def mail(self, supplier: str, po: str, **send: Json) -> Json:
-        return await self.control("POST", f"/suppliers/{supplier}/mail", {"sku": self.sku, "po": po, **send})
+        body = {"sku": self.sku, "po": po, **send}
+        return await self.control("POST", f"/suppliers/{supplier}/mail", body, ANSWERED)
 
     async def deliver(self, po: str, quantity: str, note: str, **more: Json) -> Json:
         body = {"sku": self.sku, "po": po, "quantity": quantity, "note": note, **more}
-        return await self.control("POST", "/warehouse/deliver", body)
+        return await self.control("POST", "/warehouse/deliver", body, ANSWERED)
+
+    @staticmethod
+    def time_of(text: str) -> datetime:
+        return datetime.fromisoformat(text)
 
     async def now(self) -> datetime:
         return datetime.fromisoformat((await self.control("GET", "/time"))["now"])

@@ -1,57 +1,11 @@
-"""The first scripts, by name: what each shows and how it goes."""
+"""The main job and what interrupts it: crashes, lost answers, silence, two checks at once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 
+from sandbox.scenarios.common import Scenario, ends, one, one_order_at_a, usual
 from sandbox.scenarios.stage import Stage, approve, confirm, goods
-
-Script = Callable[[Sequence[Stage]], Awaitable[None]]
-"""A script plays on one stage a part."""
-
-
-def one(script: Callable[[Stage], Awaitable[None]]) -> Script:
-    """A script for a single part."""
-
-    async def play(stages: Sequence[Stage]) -> None:
-        await script(stages[0])
-
-    return play
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """A script with its variants; `variant` None is the base script. `skus` are the parts it plays with."""
-
-    name: str
-    shows: str
-    variants: dict[str | None, Script]
-    skus: tuple[str, ...] = ("SKU-123",)
-    ends_processes: bool = False
-    """It kills the agent or the engine, so it has them for itself."""
-
-
-async def usual(stage: Stage) -> None:
-    """The manager approves, A confirms at the order's own terms and delivers in full."""
-    await stage.manager(approve())
-    await stage.script("A", on_order=[confirm()], on_confirmed=[goods()])
-
-
-async def one_order_at_a(stage: Stage, price: str = "4.20") -> None:
-    """What the ledger must show at the end of a story in which A supplies everything once."""
-    orders = await stage.orders()
-    stage.equal("orders", [(o["supplier"], o["status"]) for o in orders], [("A", "received")])
-    for order in orders:
-        stage.equal("quantity", order["quantity"], "450")
-        stage.equal("price", order["unit_price"], price)
-        stage.equal("one key", order["idempotency_keys"], [order["po"]])
-        stage.equal("one body", len(order["bodies"]), 1)
-
-
-async def ends(stage: Stage, status: str, n: int = 1) -> None:
-    outcome = await stage.outcome(n)
-    stage.equal("outcome", outcome["status"], status)
 
 
 async def happy_path(stage: Stage) -> None:
@@ -162,7 +116,7 @@ async def engine_killed(stages: Sequence[Stage]) -> None:
         await one_order_at_a(stage)
 
 
-FIRST: tuple[Scenario, ...] = (
+BASICS: tuple[Scenario, ...] = (
     Scenario(
         "happy-path",
         "short, quoted, approved, ordered at A at 4.20, received",
