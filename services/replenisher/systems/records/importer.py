@@ -113,9 +113,7 @@ class _Import:
                 continue
             known = figures[line.sku]
             if known.counted_on is not None and line.counted_on is not None and line.counted_on < known.counted_on:
-                self.catalogue.odd(
-                    place, f"{line.sku} was counted on {known.counted_on}: an older count is not taken."
-                )
+                self.catalogue.odd(place, f"{line.sku} was counted on {known.counted_on}: an older count is not taken.")
             elif known.counted == line.on_hand and line.counted_on in (None, known.counted_on):
                 self.report.counts.unchanged += 1
                 if known.on_hand != line.on_hand:
