@@ -117,19 +117,19 @@ class Books:
     def get(self, supplier: str, po: str) -> Order | None:
         return self.orders.get(key(supplier, po))
 
+    def sku_of(self, supplier: str, po: str) -> str | None:
+        """The part of an order, also of one that was only tried to be placed."""
+        order = self.get(supplier, po)
+        if order is not None:
+            return order.sku
+        tried = (a.sku for a in self.attempts.values() if (a.supplier, a.po) == (supplier, po) and a.sku)
+        return next(tried, None)
+
     def need(self, supplier: str, po: str) -> Order:
         order = self.get(supplier, po)
         if order is None:
             raise Problem(404, f"{supplier} has no order {po}")
         return order
-
-    def find(self, po: str, supplier: str | None = None) -> Order:
-        """By PO number alone, for control; Problem when none or several have it."""
-        found = [o for o in self.orders.values() if o.po == po and supplier in (None, o.supplier)]
-        if len(found) != 1:
-            who = "no supplier has" if not found else "several suppliers have"
-            raise Problem(404, f"{who} {po} in his book: name the supplier, and the part when he never got the order")
-        return found[0]
 
     def put(self, order: Order, **changes: object) -> Order:
         """The order with what changed about it."""

@@ -1,4 +1,4 @@
-"""The bodies of the supplier contract, docs/suppliers.openapi.yaml, as they come in. What they do is books.py's part."""
+"""The bodies of the supplier contract, docs/suppliers.openapi.yaml, as they come in. What they do is in books.py."""
 
 from datetime import date
 from typing import Annotated, Literal

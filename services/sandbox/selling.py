@@ -121,8 +121,7 @@ def _standing(order: Order) -> Json:
 
 
 def _sku(request: web.Request) -> str | None:
-    order = world(request).books.get(request.match_info["name"], request.match_info["po"])
-    return None if order is None else order.sku
+    return world(request).books.sku_of(request.match_info["name"], request.match_info["po"])
 
 
 def _hints(raw: bytes) -> tuple[str, str]:

@@ -54,7 +54,10 @@ async def test_the_catalogue_replaces_what_was_quoted_before(world: Sandbox) -> 
     ]
     assert (await world.control("PUT", "/catalogue", {"items": items}))["items"] == 2
     assert await quotes(world, "A") == []
-    assert [(q["item"], q["price_unit"]) for q in await quotes(world, "B", "R 10k 1%")] == [("X/1", "500"), ("X/2", "1")]
+    assert [(q["item"], q["price_unit"]) for q in await quotes(world, "B", "R 10k 1%")] == [
+        ("X/1", "500"),
+        ("X/2", "1"),
+    ]
     assert len((await world.control("GET", "/catalogue"))["items"]) == 2
 
 
@@ -189,7 +192,9 @@ async def test_a_script_may_refuse_or_grant_a_cancellation(world: Sandbox) -> No
     path = "/suppliers/A/orders/PO-4471/cancel"
     assert (await world.write(path, {"reason": "r"}, "PO-4471/cancel")).status_code == 409
     await world.script(on_cancel="accept")
-    assert (await world.write(path, {"reason": "r"}, "PO-4471/cancel")).status_code == 200, "a refusal is not remembered"
+    assert (await world.write(path, {"reason": "r"}, "PO-4471/cancel")).status_code == 200, (
+        "a refusal is not remembered"
+    )
 
 
 async def test_accepting_terms_makes_them_the_orders_own(world: Sandbox) -> None:
@@ -204,9 +209,7 @@ async def test_accepting_terms_makes_them_the_orders_own(world: Sandbox) -> None
     (order,) = (await world.ledger())["orders"]
     assert (order["status"], order["unit_price"], order["ordered"]["unit_price"]) == ("confirmed", "4.35", "4.20")
     assert [(a["unit_price"], a["as_offered"]) for a in order["accepted"]] == [("4.35", True)]
-    other = await world.write(
-        "/suppliers/A/orders/PO-4471/accept", terms | {"unit_price": "3.00"}, "PO-4471/accept/2"
-    )
+    other = await world.write("/suppliers/A/orders/PO-4471/accept", terms | {"unit_price": "3.00"}, "PO-4471/accept/2")
     assert other.status_code == 200
     assert (await world.ledger())["orders"][0]["accepted"][1]["as_offered"] is False
 

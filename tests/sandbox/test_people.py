@@ -159,7 +159,10 @@ async def test_reminders_and_notices_are_kept_with_whom_they_went_to(world: Sand
             answer = await world.write(f"/people/{to}/reminders", body, f"PO-4471/1/reminder/{n}")
             assert answer.status_code == 202
     ledger = await world.ledger("SKU-123")
-    assert [(r["n"], r["role"], r["received"]) for r in ledger["reminders"]] == [(1, "manager", 2), (2, "escalation", 2)]
+    assert [(r["n"], r["role"], r["received"]) for r in ledger["reminders"]] == [
+        (1, "manager", 2),
+        (2, "escalation", 2),
+    ]
     assert ledger["requests"]["reminders"] == 4
 
 

@@ -176,7 +176,9 @@ async def test_goods_in_words_of_ones_own(world: Sandbox) -> None:
     sent = await world.control("POST", "/warehouse/deliver", body, wait="5")
     assert (sent["id"], sent["status"]) == ("g-1", 200)
     for missing in ("sku", "note"):
-        answer = await world.http.post("/control/warehouse/deliver", json={k: v for k, v in body.items() if k != missing})
+        answer = await world.http.post(
+            "/control/warehouse/deliver", json={k: v for k, v in body.items() if k != missing}
+        )
         assert answer.status_code in (400, 404)
     (seen,) = (await world.http.get("/warehouse/deliveries")).json()["deliveries"]
     assert (seen["note"], seen["status"]) == ("DN-X", 200)

@@ -1,4 +1,4 @@
-"""How the world reaches the agent: in order for each part, the same id until it is heard, refusals taken for what they are."""
+"""How the world reaches the agent: in order for each part, under one id until it is heard; a refusal is an answer."""
 
 from typing import Any
 

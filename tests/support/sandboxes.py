@@ -1,4 +1,4 @@
-"""The sandbox in the test's own event loop, over real HTTP on a free port, and an ingress double that writes down what it hears."""
+"""The sandbox in the test's event loop, over real HTTP on a free port, and an ingress double that notes what it hears."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -22,7 +22,7 @@ WITHIN = 10.0
 
 @dataclass
 class Ingress:
-    """Where the world's messages arrive. Answers are taken from `answers` in turn, then 200; None breaks the connection."""
+    """Where the world's messages arrive. Answered from `answers` in turn, then with 200; None breaks the connection."""
 
     url: str = ""
     heard: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
