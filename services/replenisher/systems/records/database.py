@@ -1,5 +1,5 @@
-"""One connection to the SQLite file: opened on first use, with its tables; transactions; errors as the ports say them; and
-how amounts and times are written. What the tables mean is not here."""
+"""One connection to the SQLite file: opened on first use, with its tables; transactions; errors as the ports say them;
+and how amounts and times are written. What the tables mean is not here."""
 
 import sqlite3
 import time
@@ -87,6 +87,8 @@ def _open(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA foreign_keys = ON")
+        # NORMAL would be consistent too, but a power cut may take back the last commits: a PO number that the manager
+        # has seen would be given to another order. The price is about 1 ms of CPU in a replenishment with six commits
         connection.execute("PRAGMA synchronous = FULL")
         _prepare(connection)
     except BaseException:

@@ -1,9 +1,9 @@
-"""Master data of the embedded records: parts, what suppliers ask for them, rates and counts. Synchronous, for the import
-and the command line; many changes can be one transaction. Purchase orders are made in purchase_orders.py."""
+"""Master data of the embedded records: parts, what suppliers ask for them, rates and counts. For the import and the
+command line: synchronous, and many changes can be one transaction. Purchase orders are made in purchase_orders.py."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -73,14 +73,14 @@ class MasterData:
         A new part has nothing on hand; one that was removed is stocked again."""
         reorder = safety_stock if reorder_point is None else reorder_point
         fill_to = 2 * reorder if target is None else target
-        if fill_to < reorder:
-            raise Refused(
-                f"the target {fill_to} of {sku} is below its reorder point {reorder}: stock is filled up to it"
-            )
         policy = [
             amount(value, what)
             for value, what in ((safety_stock, "safety stock"), (reorder, "reorder point"), (fill_to, "target"))
         ]
+        if fill_to < reorder:
+            raise Refused(
+                f"the target {fill_to} of {sku} is below its reorder point {reorder}: stock is filled up to it"
+            )
         wanted = (name, unit, *policy)
         with self._database.transaction() as db:
             row: Row | None = db.execute(
@@ -137,8 +137,15 @@ class MasterData:
 
     def set_on_hand(self, sku: str, on_hand: Decimal) -> Change:
         """What was counted on the shelf."""
-        known = self.figures().get(sku, Figures(on_hand))
-        return self.set_figures(sku, replace(known, on_hand=on_hand))
+        with self._database.transaction() as db:
+            row: Row | None = db.execute("SELECT on_hand FROM part WHERE sku = ?", (sku,)).fetchone()
+            if row is None:
+                raise Refused(f"there is no part {sku}: import it first")
+            wanted = amount(on_hand, "stock")
+            if row == (wanted,):
+                return "unchanged"
+            db.execute("UPDATE part SET on_hand = ? WHERE sku = ?", (wanted, sku))
+        return "changed"
 
     # --- what suppliers ask -------------------------------------------------------------------------------------------
 

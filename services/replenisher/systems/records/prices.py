@@ -19,6 +19,8 @@ Key = tuple[str, str, str]
 Change = Literal["new", "changed", "unchanged"]
 HOLDS = timedelta(days=14)
 """How long a price taken from the list is good for."""
+SHORT = 12
+"""Decimals of a price that is told for one unit."""
 ZERO = Decimal(0)
 
 
@@ -209,17 +211,16 @@ def price_list(db: Connection, at: datetime, sku: str) -> list[Quote]:
 
 
 def catalogue(db: Connection, at: datetime) -> list[dict[str, Any]]:
-    """Prices are for `price_unit` of our units: 1, or a pack where a unit's price would be no exact decimal."""
+    """Prices are for `price_unit` of our units: 1, or a pack where a unit's price is no short decimal."""
     return [_as_json(p) for p in _priced(db, at)]
 
 
 def _as_json(p: _Priced) -> dict[str, Any]:
-    exact = all(_is_decimal(Fraction(ln.pack_price) / Fraction(p.terms.pack)) for ln in p.lines)
-    unit = Decimal(1) if exact else p.terms.pack
+    unit = Decimal(1) if all(_short(ln.pack_price, p.terms.pack) for ln in p.lines) else p.terms.pack
     breaks = [
         {
             "min_quantity": plain(ln.min_packs * p.terms.pack),
-            "unit_price": plain(ln.pack_price / p.terms.pack if exact else ln.pack_price),
+            "unit_price": plain(ln.pack_price / p.terms.pack if unit == 1 else ln.pack_price),
         }
         for ln in p.lines
     ]
@@ -239,10 +240,7 @@ def _as_json(p: _Priced) -> dict[str, Any]:
     }
 
 
-def _is_decimal(value: Fraction) -> bool:
-    """Whether it ends, written out in decimals."""
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    return rest == 1
+def _short(pack_price: Decimal, pack: Decimal) -> bool:
+    """Whether one unit's price is exact in so few decimals that anybody takes it."""
+    price = pack_price / pack
+    return len(plain(price).partition(".")[2]) <= SHORT and Fraction(price) == Fraction(pack_price) / Fraction(pack)

@@ -7,7 +7,6 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from sqlite3 import Connection
 
-from replenisher.domain.money import plain
 from replenisher.domain.order import Order, OrderStatus
 from replenisher.domain.ports import Draft, PaidPrice, Refused
 from replenisher.systems.records.database import Row, amount, as_amount, as_day, as_moment, moment
@@ -115,14 +114,14 @@ def begin_sending(db: Connection, po: str, unit_price: Decimal, ceiling: Decimal
     a crash starts here. Other terms are refused, for the supplier may have the first ones; so is a cancelled order."""
     known = find(db, po)
     order = known.order
-    price = amount(unit_price, "unit price")
+    price, limit = amount(unit_price, "unit price"), amount(ceiling, "ceiling")
     if unit_price > ceiling:
-        raise Refused(f"{po} is approved up to {plain(ceiling)}, not at {price}: ask the manager again")
+        raise Refused(f"{po} is approved up to {limit}, not at {price}: ask the manager again")
     if order.status is S.DRAFT:
         db.execute(
             "UPDATE purchase_order SET status = 'unknown', unit_price = ?, sent_price = ?, ceiling = ?"
             " WHERE number = ?",
-            (price, price, amount(ceiling, "ceiling"), known.number),
+            (price, price, limit, known.number),
         )
     elif order.status is S.CANCELLED:
         raise known.no("it cannot be sent any more; make a new draft")

@@ -33,8 +33,8 @@ class SqliteRecords:
         self._thread = ThreadPoolExecutor(1, "records")
 
     async def aclose(self) -> None:
+        """Lets go of the file; a later use opens it again."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._database.close)
-        self._thread.shutdown(wait=False)
 
     async def stock(self, sku: str) -> Stock | None:
         rows = await self._all(_STOCK, sku)
