@@ -98,7 +98,10 @@ async def line(name: str, variant: str | None, stages: Sequence[Stage]) -> dict[
     for ledger in ledgers:
         for what in ("quotes", "orders", "messages", "cancels", "approval_requests"):
             requests[what] = requests.get(what, 0) + ledger["requests"][what]
-    ends = {(o or [{}])[-1].get("status") for o in [await s.ask("outcomes") for s in stages]}
+    ends: set[str | None] = set()
+    for stage in stages:
+        outcomes: list[dict[str, Any]] = await stage.ask("outcomes") or []
+        ends.add(outcomes[-1]["status"] if outcomes else None)
     checks: list[Check] = [c for s in stages for c in s.checks]
     if not checks:
         checks = [Check("something was checked", False, None)]

@@ -2,7 +2,7 @@
 
 import json
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from replenisher.engine.journal import Entry, Journal
 
@@ -39,10 +39,10 @@ def _result(entry: Entry) -> Any:
     if entry.failure is not None:
         return f"failed: {entry.failure.message.splitlines()[0][:200]}"
     try:
-        value = entry.json()
+        value: Any = entry.json()
     except ValueError:
         return None
-    return value.get("result", value) if isinstance(value, dict) else value
+    return cast("dict[str, Any]", value).get("result", value) if isinstance(value, dict) else value
 
 
 def as_text(happened: list[dict[str, Any]]) -> str:
@@ -58,10 +58,11 @@ def as_text(happened: list[dict[str, Any]]) -> str:
 
 
 def _short(row: dict[str, Any]) -> str:
-    result = row["result"]
+    result: Any = row["result"]
     if isinstance(result, dict) and "tool" in result:
-        arguments = " ".join(f"{k}={v}" for k, v in result["arguments"].items())
-        return f"-> {result['tool']} {arguments} ({result['by']}: {result['why']})"[:WIDTH]
+        decision = cast("dict[str, Any]", result)
+        arguments = " ".join(f"{k}={v}" for k, v in decision["arguments"].items())
+        return f"-> {decision['tool']} {arguments} ({decision['by']}: {decision['why']})"[:WIDTH]
     if result is None:
         return ""
     text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
