@@ -23,7 +23,7 @@ from support.sandboxes import Sandbox, sandbox
 D = Decimal
 SKU = "SKU-123"
 BODY = OrderBody("PO-4471", SKU, "A-123", D(450), D("4.20"), "USD", "Main warehouse, dock 2")
-PATIENCE = httpx.Timeout(0.2, connect=1.0)
+PATIENCE = httpx.Timeout(0.15, connect=1.0)
 UNTIL = "2026-12-15T00:00:00Z"
 
 
@@ -36,7 +36,7 @@ async def world() -> AsyncGenerator[Sandbox]:
 
 @pytest.fixture
 async def suppliers(world: Sandbox) -> AsyncGenerator[HttpSuppliers]:
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(verify=False, trust_env=False) as client:
         yield HttpSuppliers(lambda name: f"{world.url}/suppliers/{quote(name, safe='')}", client, PATIENCE)
 
 
@@ -136,7 +136,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"kind": "reject", "status": 408}, "error"),
     ({"kind": "refuse_connection"}, "unreachable"),
     ({"kind": "reply_lost"}, "unreachable"),
-    ({"kind": "slow", "seconds": 1}, "timeout"),
+    ({"kind": "slow", "seconds": 0.5}, "timeout"),
     ({"kind": "malformed"}, "malformed"),
     ({"kind": "malformed", "body": '{"ok": true}'}, "malformed"),
     ({"kind": "malformed", "body": '{"po": "PO-4471", "status": "lost"}'}, "malformed"),
@@ -198,7 +198,7 @@ async def test_too_late_to_cancel_is_refused(world: Sandbox, suppliers: HttpSupp
 
 
 async def test_nobody_at_the_address(suppliers: HttpSuppliers) -> None:
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(verify=False, trust_env=False) as client:
         for base in ("http://127.0.0.1:1", "http://[", "ftp://127.0.0.1", ""):
             with pytest.raises(Unavailable) as failed:
                 await HttpSuppliers(lambda _, base=base: base, client).quotes("A", SKU)
