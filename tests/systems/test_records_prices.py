@@ -1,4 +1,4 @@
-"""What suppliers ask, in the embedded records: items, approval, dated price lines, and what the world is told of them."""
+"""What suppliers ask, in the embedded records: items, approval, dated price lines, and what the world is told."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
