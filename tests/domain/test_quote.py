@@ -66,6 +66,8 @@ def test_breaks_in_any_order_and_breaks_that_rise() -> None:
     assert bought(quote(("1000", "9"), ("1", "10")), "999") == ("1000", "9", "9000.00")
     assert bought(quote(("1", "9"), ("1000", "10")), "999") == ("999", "9", "8991.00")
     assert bought(quote(("1", "9"), ("1000", "10")), "1000") == ("1000", "10", "10000.00")
+    unsorted = quote(("1", "4"), ("4", "5"), ("2", "4"), minimum_order_value=D(40))
+    assert bought(unsorted, "4") == ("8", "5", "40.00")
 
 
 # --- packs (InvenTree#10946) -----------------------------------------------------------------------------------------

@@ -109,8 +109,9 @@ def _raised(quote: Quote, quantity: Decimal) -> Decimal | None:
     if price is None or total(price, quantity) >= quote.minimum_order_value:
         return quantity
     least = quote.minimum_order_value.quantize(CENT, ROUND_CEILING) - CENT / 2
-    for step in [b for b in quote.breaks if b.min_quantity <= quantity][-1:] + [
-        b for b in quote.breaks if b.min_quantity > quantity
+    breaks = sorted(quote.breaks, key=lambda b: b.min_quantity)
+    for step in [b for b in breaks if b.min_quantity <= quantity][-1:] + [
+        b for b in breaks if b.min_quantity > quantity
     ]:
         if step.unit_price <= 0:
             continue
