@@ -1,0 +1,170 @@
+"""Whether the supplier accepts, declines, asks or has shipped. Precision first: where sentences contradict each other nothing is claimed."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from replenisher.models.reader import lexicon
+from replenisher.models.reader.sentences import Sentence
+
+_BREAK = re.compile(r"[;!?]|,(?!\d)| - |[.:](?=\s|$)|、|，|。")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one sentence does."""
+
+    sentence: Sentence
+    accepts: bool = False
+    commits: bool = False
+    """Promises without the word: we will ship, new date is."""
+    declines: bool = False
+    asks: bool = False
+    ships: bool = False
+    received: bool = False
+    holds: bool = False
+    later: bool = False
+    notice: bool = False
+    """General: adverts, disclaimers, other business."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    accepted: bool
+    declined: bool
+    question: bool
+    shipped: bool
+    said: tuple[Said, ...]
+
+
+def intent(sentences: Sequence[Sentence], fact: bool) -> Intent:
+    """`fact`: the mail states a price, a day or a quantity for this order."""
+    said = tuple(_said(s) for s in sentences)
+    declined = any(s.declines for s in said)
+    accepts = any(s.accepts for s in said)
+    commits = any(s.commits for s in said)
+    asks = any(s.asks for s in said)
+    ships = any(s.ships for s in said)
+    holds = any(s.holds for s in said)
+    later = any(s.later for s in said)
+    received = any(s.received for s in said)
+    if declined and (accepts or ships or _partly(said)):
+        partly = _partly(said)
+        return Intent(partly and not holds, False, asks, ships and partly, said)
+    if declined:
+        return Intent(False, True, asks, False, said)
+    if ships:
+        return Intent(True, False, asks, True, said)
+    if holds:
+        return Intent(False, False, asks, False, said)
+    if accepts:
+        return Intent(not later or _firm(said), False, asks, False, said)
+    if asks or later:
+        return Intent(False, False, asks, False, said)
+    return Intent(commits or (fact and not received), False, False, False, said)
+
+
+def _partly(said: Sequence[Said]) -> bool:
+    """A part is supplied and a part is not."""
+    return any((s.accepts or s.commits or s.ships) and lexicon.pattern("rest", "only").search(s.sentence.text) for s in said) or any(
+        s.declines and lexicon.pattern("rest").search(s.sentence.text) for s in said
+    )
+
+
+def _firm(said: Sequence[Said]) -> bool:
+    """He accepts in one sentence and only details are for later in another."""
+    return any(s.accepts and not s.later for s in said)
+
+
+def _said(s: Sentence) -> Said:
+    text = s.text
+    if lexicon.pattern("notice").search(text) and not lexicon.pattern("confirm").search(text):
+        return Said(s, notice=True)
+    polite = lexicon.pattern("polite").search(text) is not None
+    asks = not polite and _asks(text)
+    holds = lexicon.pattern("hold").search(text) is not None
+    later = lexicon.pattern("later").search(text) is not None
+    conditional = _conditional(text) and not lexicon.pattern("silence").search(text)
+    received = lexicon.pattern("receipt").search(text) is not None
+    ships = _ships(text) and not asks
+    declines = _declines(text) and not (conditional and not re.search(lexicon.source("decline_firm"), text))
+    accepts = not declines and not holds and _accepts(text)
+    commits = not declines and not holds and not asks and not conditional and not later and lexicon.pattern("commit").search(text) is not None and not _negated(text, "commit")
+    return Said(s, accepts, commits, declines, asks, ships, received, holds, later)
+
+
+def _asks(text: str) -> bool:
+    if lexicon.pattern("courtesy").search(text):
+        return False
+    if re.search(r"\?(?![\w=&/])", text) or text.endswith(("？", "?")):
+        return True
+    match = lexicon.pattern("request").search(text)
+    return match is not None and lexicon.pattern("unasked").search(text) is None
+
+
+def _conditional(text: str) -> bool:
+    return lexicon.pattern("if").search(text) is not None
+
+
+def _clause(text: str, start: int, end: int) -> str:
+    """The clause around a place."""
+    left = [m.end() for m in _BREAK.finditer(text, 0, start)]
+    right = _BREAK.search(text, end)
+    return text[left[-1] if left else 0 : right.start() if right else len(text)]
+
+
+def _accepts(text: str) -> bool:
+    for match in lexicon.pattern("confirm").finditer(text):
+        clause = _clause(text, match.start(), match.end())
+        if lexicon.pattern("neg").search(clause.replace(match[0], " ") if not lexicon.pattern("neg").search(match[0]) else " "):
+            continue
+        if _of_receipt(text, match.start(), match.end()):
+            continue
+        if lexicon.pattern("later", "hold", "unconfirm").search(clause) or clause.rstrip().endswith("?"):
+            continue
+        after = text[match.end() :]
+        if re.match(r"[^,;.!]{0,80}\?", after):
+            continue
+        if lexicon.pattern("if", "request").search(clause) and not lexicon.pattern("silence").search(text):
+            continue
+        return True
+    return False
+
+
+def _of_receipt(text: str, start: int, end: int) -> bool:
+    """Only the receipt is confirmed."""
+    return any(start - 12 <= m.start() <= end + 14 and m.end() > end for m in lexicon.pattern("receipt").finditer(text)) or any(
+        m.start() <= start and end <= m.end() for m in lexicon.pattern("receipt").finditer(text)
+    )
+
+
+def _negated(text: str, meaning: str) -> bool:
+    """Every such word stands in a negated clause."""
+    clauses = [_clause(text, m.start(), m.end()) for m in lexicon.pattern(meaning).finditer(text)]
+    return all(lexicon.pattern("neg").search(lexicon.pattern("latest").sub(" ", c)) for c in clauses)
+
+
+def _declines(text: str) -> bool:
+    for match in lexicon.pattern("decline").finditer(text):
+        words = match[0]
+        after = _BREAK.split(words + text[match.end() : match.end() + 60], 1)[0]
+        if lexicon.pattern("limit").search(_tail(after)) or lexicon.pattern("undeclined").search(_clause(text, match.start(), match.end())):
+            continue
+        if re.match(r"[^,;.!]{0,80}\?", text[match.end() :]):
+            continue
+        return True
+    return False
+
+
+def _tail(words: str) -> str:
+    """What follows the verb of a refusal."""
+    return lexicon.pattern("refused").sub(" ", words)
+
+
+def _ships(text: str) -> bool:
+    for match in lexicon.pattern("shipped").finditer(text):
+        clause = _clause(text, match.start(), match.end())
+        if lexicon.pattern("unshipped", "neg").search(clause):
+            continue
+        return True
+    return False

@@ -1,0 +1,201 @@
+"""Amounts of money at their place in folded text: the number, its currency and what it is per. Which one is our price is decided in prices.py."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+
+from replenisher.models.reader import lexicon, numbers
+
+_MARKS = {
+    r"us ?\$|usd|us-?dollars?|dollars?|bucks|dolares?|dolary|dolarow|dollari|dollar|美元|美金|ドル|米ドル": "USD",
+    r"eur|€|euros?|eur\.|欧元|ユーロ": "EUR",
+    r"gbp|£|pounds? sterling|sterling|quid": "GBP",
+    r"chf|sfr\.?|fr\.|franken|francs suisses|franchi|瑞士法郎": "CHF",
+    r"pln|zl|zlotych|zloty|zlote": "PLN",
+    r"sek": "SEK", r"nok": "NOK", r"dkk": "DKK", r"kr\.?|kronor|kronen": "kr",
+    r"brl|r\$|reais|real": "BRL",
+    r"jpy|円|日元|日圆|en\b": "JPY", r"cny|rmb|元|人民币|人民幣|块": "CNY", r"¥|￥|yen|yuan": "¥",
+    r"\$": "$", r"cad|c\$|can\$": "CAD", r"aud|a\$|au\$": "AUD", r"czk|kc": "CZK", r"inr|rs\.?|₹": "INR", r"mxn": "MXN", r"huf": "HUF", r"krw|₩": "KRW",
+}  # fmt: skip
+_CENTS = {r"cents?|ct\.?|cts\.?|c\.|¢|centavos|centesimi|centimos|centimes|eurocents?|cent": "", r"pence|p\.": "GBP", r"ore": "SEK", r"groszy|gr": "PLN", r"rappen|rp\.?": "CHF"}
+_EXACT = {"yen": "JPY", "yuan": "CNY"}
+_DOLLARS = frozenset({"USD", "CAD", "AUD", "MXN", "SGD", "HKD", "NZD", "TWD"})
+
+
+def _either(marks: Sequence[str]) -> str:
+    return "|".join(m if re.match(r"[^\x00-\x7f]|\\", m) else m for m in marks)
+
+
+_MARK = "|".join(rf"(?P<{'abcdefghijklmnopqrstuvwxyz'[n]}>{m})" for n, m in enumerate(_MARKS))
+_CODES = tuple(_MARKS.values())
+_BEFORE = re.compile(rf"(?<![a-z])(?:{_MARK})[ :=.*|]{{0,3}}$")
+_AFTER = re.compile(rf"^[ *.-]{{0,3}}(?:{_MARK})(?![a-z])")
+_CENT = re.compile("^ ?(?:" + "|".join(rf"(?P<{'abcdefghij'[n]}>{m})" for n, m in enumerate(_CENTS)) + ")(?![a-z])")
+_CENT_CODES = tuple(_CENTS.values())
+_ANY = re.compile(rf"(?<![a-z])(?:{_MARK})(?![a-z])")
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    start: int
+    end: int
+    """Behind the number, its currency and its price unit."""
+    amount: Decimal
+    currency: str | None
+    per: Decimal | None
+    """For how many pieces; None where the mail does not tell (a box of unknown size)."""
+    explicit: bool
+    """Said to be the price of a piece, or of so many pieces."""
+    marked: bool
+    """A currency stands beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What decides between readings of a number or a sign."""
+
+    price: Decimal | None
+    currency: str
+    language: str
+    packs: frozenset[Decimal] = frozenset()
+    """Pieces per box, as the mail states it."""
+
+
+def currency(sign: str, setting: Setting) -> str | None:
+    """The ISO code of a sign in this setting."""
+    if sign == "$":
+        return setting.currency if setting.currency in _DOLLARS else "USD"
+    if sign == "kr":
+        return setting.currency if setting.currency in ("SEK", "NOK", "DKK") else "SEK" if setting.language == "sv" else None
+    if sign == "¥":
+        return setting.currency if setting.currency in ("JPY", "CNY") else "JPY" if setting.language == "ja" else "CNY" if setting.language == "zh" else None
+    return sign
+
+
+def currencies(text: str, setting: Setting) -> set[str]:
+    """Every currency named in a text."""
+    found = (currency(_code(m, _CODES), setting) for m in _ANY.finditer(text))
+    return {c for c in found if c is not None}
+
+
+def _code(match: re.Match[str], codes: Sequence[str]) -> str:
+    for name, value in match.groupdict().items():
+        if value is not None:
+            return codes["abcdefghijklmnopqrstuvwxyz".index(name)]
+    return ""
+
+
+def find(text: str, setting: Setting, taken: Sequence[tuple[int, int]]) -> list[Money]:
+    """Every amount with a currency, or that a price word or `each` marks as a price. `taken` are spans of dates and order numbers."""
+    found: list[Money] = []
+    for number in numbers.find(text):
+        if any(number.start < e and s < number.end for s, e in taken):
+            continue
+        money = _money(text, number, setting)
+        if money is not None:
+            found.append(money)
+    return found
+
+
+def _money(text: str, number: numbers.Number, setting: Setting) -> Money | None:
+    left, right = text[max(0, number.start - 24) : number.start], text[number.end : number.end + 60]
+    if re.match(r" ?(?:%|‰|percent|prozent|pour ?cent|por ciento|per cento|procent|°|mm|cm|kg\b|g\b)", right):
+        return None
+    end, code, cents = number.end, None, False
+    before, cent = _BEFORE.search(left), _CENT.match(right)
+    after = _AFTER.match(right)
+    if before is not None and not (after is not None and re.search(r"\d ?$", left[: before.start()])):
+        code = _sign(before, setting)
+        if after is not None and currency(_code(after, _CODES), setting) == currency(_code(before, _CODES), setting):
+            end += after.end()
+    elif after is not None:
+        code, end = _sign(after, setting), end + after.end()
+    elif cent is not None:
+        cents = True
+        code, end = (currency(_code(cent, _CENT_CODES), setting) or setting.currency), end + cent.end()
+    marked = before is not None or after is not None or cents
+    per = _per_after(text[end : end + 60], setting) or _per_before(text[max(0, number.start - 60) : number.start], setting)
+    amount = number.near(None if cents or setting.price is None else setting.price * (per[0] or 1) if per else setting.price)
+    if cents:
+        amount = amount / 100
+    if not marked and not _bare_price(text, number, setting, per is not None):
+        return None
+    explicit = per is not None
+    return Money(number.start, end + (per[1] if per else 0), amount, code, per[0] if per else Decimal(1), explicit, marked)
+
+
+def _sign(match: re.Match[str], setting: Setting) -> str | None:
+    return currency(_code(match, _CODES), setting)
+
+
+def _bare_price(text: str, number: numbers.Number, setting: Setting, explicit: bool) -> bool:
+    """A number without currency that is a price all the same."""
+    written = text[number.start : number.end]
+    fraction = re.search(r"[.,]\d{2,4}$", written) is not None
+    near = setting.price is not None and setting.price > 0 and Decimal("0.6") < number.near(setting.price) / setting.price < Decimal("1.6")
+    if not (fraction or near):
+        return False
+    if explicit:
+        return True
+    if re.match(rf" ?{lexicon.source('piece', 'box')}", text[number.end : number.end + 20]):
+        return False
+    return _price_word().search(text[max(0, number.start - 40) : number.start]) is not None
+
+
+@cache
+def _price_word() -> re.Pattern[str]:
+    return re.compile(rf"{lexicon.source('price')}[ :=|]{{0,3}}$")
+
+
+@cache
+def _unit() -> str:
+    hundred, thousand = lexicon.source("hundred"), lexicon.source("thousand")
+    return (
+        rf"(?:(?P<n>{numbers.NUMBER})|(?P<h>{hundred})|(?P<t>{thousand}))? ?(?:(?P<p>{lexicon.source('piece')})|(?P<b>{lexicon.source('box')})"
+        rf"(?: ?(?:\(?{lexicon.source('of')}|\() ?(?P<bn>{numbers.NUMBER}))?|(?P<o>kg|kilo\w*|lb|m\b|meter|metre|公斤|千克|キロ))?"
+    )
+
+
+@cache
+def _after_pattern() -> re.Pattern[str]:
+    return re.compile(rf"^[ (,]{{0,2}}(?:net |netto )?(?:{lexicon.source('per')} ?{_unit()}|(?P<each>{lexicon.source('each')}))")
+
+
+@cache
+def _before_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?:(?:{lexicon.source('per')}) ?{_unit()}|(?P<each>{lexicon.source('each')}))[^\d]{{0,25}}$")
+
+
+def _per_after(right: str, setting: Setting) -> tuple[Decimal | None, int] | None:
+    match = _after_pattern().match(right)
+    return None if match is None else _size(match, setting)
+
+
+def _per_before(left: str, setting: Setting) -> tuple[Decimal | None, int] | None:
+    found = None
+    for match in _before_pattern().finditer(left):
+        if re.search(r"[;.,]\s", left[match.start() :]):
+            continue
+        found = _size(match, setting) or found
+    return None if found is None else (found[0], 0)
+
+
+def _size(match: re.Match[str], setting: Setting) -> tuple[Decimal | None, int] | None:
+    """How many pieces the price is for, and where its words end; None when this is no price unit."""
+    g = match.groupdict()
+    end = match.end()
+    if g.get("each"):
+        return Decimal(1), end
+    count = numbers.parse(g["n"])[0] if g["n"] else Decimal(100) if g["h"] else Decimal(1000) if g["t"] else None
+    if g["b"]:
+        size = numbers.parse(g["bn"])[0] if g["bn"] else next(iter(setting.packs)) if len(setting.packs) == 1 else None
+        return (None if size is None else size * (count or 1)), end
+    if g["o"]:
+        return None, end
+    if g["p"]:
+        return count or Decimal(1), end
+    if g["h"] or g["t"] or (count is not None and count in (100, 1000, 10, 50)):
+        return count, end
+    return None

@@ -1,0 +1,166 @@
+"""The day of delivery a mail promises: which of its dates is meant, the last of several parts. Finding dates is in dates.py."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+from typing import Literal
+
+from replenisher.models.reader import lexicon
+from replenisher.models.reader.dates import Found, Habit, find
+from replenisher.models.reader.sentences import Sentence
+
+Role = Literal["arrive", "ship", "aside", "bare"]
+_STRENGTH: dict[Role, int] = {"arrive": 3, "ship": 2, "bare": 1, "aside": 0}
+_BREAK = re.compile(r"[;()|]| - |,(?!\d)|、|，")
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    day: date | None
+    role: Role
+    part: bool
+    """Said of a part of the order: the first lot, the rest."""
+
+
+def promised(said: Sequence[tuple[Sentence, bool]], received: date, habit: Habit | None, gone: bool, rows: Sequence[date | None]) -> date | None:
+    """The promised day. `said` pairs each sentence with whether it may state a date; `gone`: goods have left; `rows`: dates of a table."""
+    found: list[Promise] = [Promise(day, "arrive", len(rows) > 1) for day in rows]
+    open_end = False
+    last: Role = "bare"
+    for sentence, counts in said:
+        if not counts:
+            continue
+        promises = mentions(sentence.text, received, habit, last)
+        last = _trailing(sentence.text)
+        found += promises
+        if not promises and _rest_without_date(sentence.text):
+            open_end = True
+    kept = [p for p in found if p.role != "aside"]
+    if gone:
+        kept = [p for p in kept if not (p.role != "arrive" and (p.day is None or p.day <= received)) and not (p.day is not None and p.day < received)]
+    if not kept or open_end:
+        return None
+    best = max(_STRENGTH[p.role] for p in kept)
+    parts = any(p.part for p in kept)
+    chosen = kept if parts else [p for p in kept if _STRENGTH[p.role] == best]
+    days = [p.day for p in chosen]
+    if any(d is None for d in days):
+        return None
+    known = sorted({d for d in days if d is not None})
+    if len(known) > 1 and not parts:
+        return None
+    if known[-1] < received - timedelta(days=1):
+        return None
+    return known[-1]
+
+
+def mentions(text: str, received: date, habit: Habit | None, inherited: Role = "bare") -> list[Promise]:
+    """Every date of a sentence with what it stands for."""
+    promises: list[Promise] = []
+    found = find(text, received, habit)
+    if found and lexicon.pattern("future").search(text) and not lexicon.pattern("arrive", "ship").search(text):
+        return [Promise(None, "aside", False) for _ in found]
+    before = 0
+    for n, f in enumerate(found):
+        left = text[before : f.start]
+        right = text[f.end : found[n + 1].start if n + 1 < len(found) else f.end + 60]
+        role = _role(left, right, promises[-1].role if promises else inherited)
+        if role != "aside" and n + 1 < len(found) and _moved(left, right):
+            role = "aside"
+        day = None if _vague(left, text[f.end :]) else f.day
+        if not f.sure and role == "bare" and not promises:
+            role = "aside" if not _plain_today(f, received) else role
+        promises.append(Promise(day, role, lexicon.pattern("rest").search(left + " " + right[:25]) is not None))
+        before = f.end
+    return promises
+
+
+def _plain_today(f: Found, received: date) -> bool:
+    return f.day is not None and f.day > received
+
+
+def _moved(left: str, right: str) -> bool:
+    """From the 20th to the 27th, where something was put off."""
+    return _from().search(left) is not None and _to().match(right) is not None
+
+
+@cache
+def _from() -> re.Pattern[str]:
+    return re.compile(rf"{lexicon.source('from')}(?: [a-z]+)? ?$")
+
+
+@cache
+def _to() -> re.Pattern[str]:
+    return re.compile(rf"\W{{0,3}}{lexicon.source('to')}")
+
+
+def _role(left: str, right: str, inherited: Role) -> Role:
+    clause = left
+    breaks = list(_BREAK.finditer(left))
+    near = left[breaks[-1].end() :] if breaks else left
+    near = lexicon.pattern("latest").sub(" ", near)
+    if lexicon.pattern("old").search(near[-40:]) and not lexicon.pattern("moved").search(near[-40:]):
+        return "aside"
+    if lexicon.pattern("neg").search(near) and not lexicon.pattern("moved").search(near):
+        return "aside"
+    for words in (near, clause):
+        role = _last(words)
+        if role is not None:
+            return role
+    role = _first(right)
+    if role is not None:
+        return role
+    return inherited if inherited != "aside" else "bare"
+
+
+def _last(words: str) -> Role | None:
+    """The role word that stands nearest before a date."""
+    spots: list[tuple[int, int, Role]] = []
+    for role, meanings in (("arrive", ("arrive", "moved")), ("ship", ("ship",)), ("aside", ("aside",))):
+        ends = [m.start() for m in lexicon.pattern(*meanings).finditer(words)]
+        if ends:
+            spots.append((ends[-1], _STRENGTH[role], role))
+    if not spots:
+        return "arrive" if lexicon.pattern("due").search(words) else None
+    return max(spots)[2]
+
+
+def _first(words: str) -> Role | None:
+    words = _BREAK.split(words, 1)[0][:45]
+    spots: list[tuple[int, int, Role]] = []
+    for role in ("arrive", "ship", "aside"):
+        match = lexicon.pattern(role).search(words)
+        if match:
+            spots.append((match.start(), -_STRENGTH[role], role))
+    return min(spots)[2] if spots else None
+
+
+def _trailing(text: str) -> Role:
+    """A heading: `Delivery date:` with the date on the next line."""
+    if len(text) > 60 or not text.endswith((":", "：")):
+        return "bare"
+    return _last(text) or "bare"
+
+
+@cache
+def _either() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\d.,])\d{{1,2}}(?:st|nd|rd|th|\.|er|日|月\d+日)?\s?(?:-|/|~|～|{lexicon.source('or')}|{lexicon.source('to')})\s?(?:the |den |le |el |il |o )?$")
+
+
+@cache
+def _either_after() -> re.Pattern[str]:
+    return re.compile(rf"^\s?(?:-|/|~|{lexicon.source('or')})\s?(?:the )?\d{{1,2}}(?![\d:]|[.,]\d\d(?!\d))(?! ?(?:pcs|stk|st|usd|eur))|^ ?{lexicon.source('onward')}")
+
+
+def _vague(left: str, right: str) -> bool:
+    if _either().search(left) or _either_after().match(right):
+        return True
+    return re.search(rf"{lexicon.source('vague')}$", left[-40:]) is not None
+
+
+def _rest_without_date(text: str) -> bool:
+    if not lexicon.pattern("rest").search(text):
+        return False
+    return lexicon.pattern("undated", "loose").search(text) is not None or lexicon.pattern("months_alone").search(text) is not None
