@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import product
 from typing import Any, TypeVar, cast
 
-from explorer.world import World, Words, context
+from explorer.world import Words, World, context
 from replenisher.domain.approval import Verdict
 from replenisher.domain.message import ANSWER, GOODS, OPERATOR, SUPPLIER_REPLY, Message
 from replenisher.domain.order import AT_SUPPLIER, OrderStatus

@@ -146,7 +146,11 @@ GUARDS: tuple[Guard, ...] = (
     Guard("quote fetched again", no_reprice, from_start("approval open")),
     Guard("idempotency key", fresh_keys, from_start("approval open")),
     Guard("cancel list", cancels_anything, from_start("approval open")),
-    Guard("cancel list: this part only", cancels_other_skus, lambda: bool(explore([with_a_foreign_order()], 4, 500).breaches)),
+    Guard(
+        "cancel list: this part only",
+        cancels_other_skus,
+        lambda: bool(explore([with_a_foreign_order()], 4, 500).breaches),
+    ),
     Guard("channel of a message", hears_anybody, from_start("approval open")),
     Guard("accept_terms under a live approval", accepts_any_terms, from_start("counter-offer open")),
     Guard("one decision per request", decides_again, second_verdict_counts),

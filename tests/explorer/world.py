@@ -60,7 +60,9 @@ class Said(NamedTuple):
 class World:
     time: datetime = START
     on_hand: Decimal = D(60)
-    price: dict[str, tuple[Decimal, str]] = field(default_factory=lambda: {"A": (D("4.20"), "USD"), "B": (D("4.35"), "USD")})
+    price: dict[str, tuple[Decimal, str]] = field(
+        default_factory=lambda: {"A": (D("4.20"), "USD"), "B": (D("4.35"), "USD")}
+    )
     book: dict[str, Booked] = field(default_factory=dict[str, Booked])
     keys: dict[str, tuple[object, ...]] = field(default_factory=dict[str, tuple[object, ...]])
     """The body first sent under each key."""
@@ -126,7 +128,9 @@ class World:
             self.breach(f"{body.po} ordered twice under other keys")
         if body.po not in self.book:
             self._commits(body.po, body.quantity, body.unit_price, body.currency)
-            others = [po for po, b in self.book.items() if b.told and b.sku == body.sku and b.status in ("open", "confirmed")]
+            others = [
+                po for po, b in self.book.items() if b.told and b.sku == body.sku and b.status in ("open", "confirmed")
+            ]
             if others:
                 self.breach(f"{body.po} ordered though {others} is under way")
             self.book[body.po] = Booked(
@@ -139,7 +143,11 @@ class World:
     def _commits(self, po: str, quantity: Decimal, price: Decimal, currency: str) -> None:
         """Money is committed: somebody must have said yes to exactly this, and the yes must still hold."""
         if not any(
-            s.po == po and s.quantity == quantity and s.currency == currency and price <= s.ceiling and self.time < s.until
+            s.po == po
+            and s.quantity == quantity
+            and s.currency == currency
+            and price <= s.ceiling
+            and self.time < s.until
             for s in self.yes.values()
         ):
             self.breach(f"{po}: {quantity} at {price} {currency} committed without a live approval")
@@ -158,7 +166,14 @@ class World:
         return None
 
     async def accept(
-        self, supplier: str, po: str, quantity: Decimal, unit_price: Decimal, currency: str, promised: date | None, key: str
+        self,
+        supplier: str,
+        po: str,
+        quantity: Decimal,
+        unit_price: Decimal,
+        currency: str,
+        promised: date | None,
+        key: str,
     ) -> None:
         fate = self._fate()
         if fate == "refused":
@@ -209,9 +224,7 @@ class World:
     def says_yes(self, approval: str, ceiling: Decimal | None = None) -> None:
         request = self.asked[approval]
         until = self.time + timedelta(days=5)
-        self.yes[approval] = Said(
-            request.po, request.quantity, request.currency, ceiling or request.ceiling, until
-        )
+        self.yes[approval] = Said(request.po, request.quantity, request.currency, ceiling or request.ceiling, until)
 
     async def remind(self, approval: str, n: int, to: str, text: str) -> None:
         return None
@@ -265,7 +278,9 @@ class Records:
     async def mark_draft(self, po: str) -> None:
         self.world.record[po] = OrderStatus.DRAFT
 
-    async def confirm(self, po: str, quantity: Decimal, unit_price: Decimal, due: date | None, at: datetime) -> None:
+    async def confirm(
+        self, po: str, quantity: Decimal, unit_price: Decimal, currency: str, due: date | None, at: datetime
+    ) -> None:
         self.world.record[po] = OrderStatus.ACCEPTED
 
     async def receive(self, po: str, sku: str, note: str, quantity: Decimal, *, excess: bool = False) -> Receipt:

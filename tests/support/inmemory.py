@@ -121,9 +121,11 @@ class MemoryRecords:
     async def mark_draft(self, po: str) -> None:
         self._set(po, OrderStatus.DRAFT)
 
-    async def confirm(self, po: str, quantity: Decimal, unit_price: Decimal, due: date | None, at: datetime) -> None:
+    async def confirm(
+        self, po: str, quantity: Decimal, unit_price: Decimal, currency: str, due: date | None, at: datetime
+    ) -> None:
         self._set(po, OrderStatus.ACCEPTED)
-        self.pos[po] = replace(self.pos[po], quantity=quantity, unit_price=unit_price, due=due)
+        self.pos[po] = replace(self.pos[po], quantity=quantity, unit_price=unit_price, currency=currency, due=due)
 
     async def receive(self, po: str, sku: str, note: str, quantity: Decimal, *, excess: bool = False) -> Receipt:
         return self.book_receipt(po, note, quantity, excess)

@@ -70,7 +70,7 @@ async def sent(records: Records, n: int = 1) -> str:
 
 async def accepted(records: Records, n: int = 1) -> str:
     po = await sent(records, n)
-    await records.confirm(po, D(450), D("4.20"), DUE, AT)
+    await records.confirm(po, D(450), D("4.20"), "USD", DUE, AT)
     return po
 
 

@@ -123,7 +123,7 @@ async def sandbox(
         data=data,
     )
     async with (
-        serving(settings) as url,
-        httpx.AsyncClient(base_url=url, timeout=WITHIN + 5, verify=False, trust_env=False) as http,
+        serving(settings) as running,
+        httpx.AsyncClient(base_url=running.address, timeout=WITHIN + 5, verify=False, trust_env=False) as http,
     ):
-        yield Sandbox(url, http)
+        yield Sandbox(running.address, http)

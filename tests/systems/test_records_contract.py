@@ -59,7 +59,7 @@ async def test_what_was_last_paid_newest_first(records: Records) -> None:
     assert await records.last_prices(SKU) == []
     for n, day in ((1, 3), (2, 9), (3, 6), (4, 1)):
         po = await sent(records, n)
-        await records.confirm(po, D(450), D(4) + n, None, AT.replace(day=day))
+        await records.confirm(po, D(450), D(4) + n, "USD", None, AT.replace(day=day))
     await drafted(records, 5)
     await unknown(records, 6)
     paid = await records.last_prices(SKU)

@@ -41,8 +41,8 @@ ACTS: dict[str, Act] = {
     "begin_sending_at_other_terms": lambda r, po: r.begin_sending(po, D("4.30"), D("4.41")),
     "mark_sent": lambda r, po: r.mark_sent(po, LATER),
     "mark_draft": lambda r, po: r.mark_draft(po),
-    "confirm": lambda r, po: r.confirm(po, D(450), D("4.20"), DUE, LATER),
-    "confirm_at_other_terms": lambda r, po: r.confirm(po, D(400), D("4.35"), date(2026, 12, 20), LATER),
+    "confirm": lambda r, po: r.confirm(po, D(450), D("4.20"), "USD", DUE, LATER),
+    "confirm_at_other_terms": lambda r, po: r.confirm(po, D(400), D("4.35"), "USD", date(2026, 12, 20), LATER),
     "receive": lambda r, po: r.receive(po, SKU, "DN-7", D(200)),
     "cancel": lambda r, po: r.cancel(po, "not needed"),
     "close": lambda r, po: r.close(po),
@@ -106,11 +106,11 @@ async def test_what_each_step_leaves_in_the_record(records: Records) -> None:
     await records.mark_sent(po, AT)
     await records.mark_sent(po, LATER)
     assert ((await order(records, po)).sent_at, (await order(records, po)).due) == (AT, date(2026, 12, 8))
-    await records.confirm(po, D(450), D("4.35"), None, LATER)
+    await records.confirm(po, D(450), D("4.35"), "USD", None, LATER)
     known = await order(records, po)
     assert (known.unit_price, known.acknowledged_at, known.due) == (D("4.35"), LATER, date(2026, 12, 10))
-    await records.confirm(po, D(450), D("4.40"), date(2026, 12, 12), LATER.replace(day=5))
-    await records.confirm(po, D(400), D("4.40"), None, LATER.replace(day=6))
+    await records.confirm(po, D(450), D("4.40"), "USD", date(2026, 12, 12), LATER.replace(day=5))
+    await records.confirm(po, D(400), D("4.40"), "USD", None, LATER.replace(day=6))
     agreed = await order(records, po)
     assert (agreed.quantity, agreed.unit_price, agreed.acknowledged_at) == (D(400), D("4.40"), LATER)
     assert (agreed.due, agreed.ceiling, agreed.sent_at) == (date(2026, 12, 12), D("4.41"), AT)
@@ -119,7 +119,7 @@ async def test_what_each_step_leaves_in_the_record(records: Records) -> None:
 async def test_a_step_that_runs_again_from_its_start_leaves_the_later_terms(records: Records) -> None:
     """The supplier confirmed at 4.35 before the journal knew that the order was sent."""
     po = await sent(records)
-    await records.confirm(po, D(450), D("4.35"), DUE, AT)
+    await records.confirm(po, D(450), D("4.35"), "USD", DUE, AT)
     await records.begin_sending(po, D("4.20"), D("4.41"))
     await records.mark_sent(po, LATER)
     known = await order(records, po)
@@ -179,7 +179,7 @@ async def test_nothing_is_sent_above_its_ceiling(records: Records) -> None:
 async def test_terms_that_are_none_are_refused(records: Records, quantity: str, price: str) -> None:
     po = await sent(records)
     with pytest.raises(Refused):
-        await records.confirm(po, D(quantity), D(price), DUE, AT)
+        await records.confirm(po, D(quantity), D(price), "USD", DUE, AT)
     assert (await order(records, po)).status is S.SENT
 
 

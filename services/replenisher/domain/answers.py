@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from replenisher.domain import limits
 from replenisher.domain.conditions import (
@@ -16,10 +16,12 @@ from replenisher.domain.conditions import (
     unanswered_request,
     valid_quotes,
 )
-from replenisher.domain.judging import confirmed, other_quantity, too_late
+from replenisher.domain.judging import other_quantity, too_late
+from replenisher.domain.message import SUPPLIER_REPLY, Message
 from replenisher.domain.money import plain, price_text
 from replenisher.domain.order import Order, OrderStatus, Unwanted
 from replenisher.domain.question import Question, Subject
+from replenisher.domain.reading import Reading
 from replenisher.domain.state import State
 
 NEED = "need"
@@ -127,7 +129,7 @@ def _of_order(state: State, order: Order) -> Iterator[Issue]:
 _CANCELLABLE = (OrderStatus.SENT, OrderStatus.ACCEPTED, OrderStatus.DECLINED)
 
 
-def answered(state: State, question: Question, at: datetime) -> State:
+def answered(state: State, question: Question, at: datetime, read: Reading | None = None) -> State:
     """The state after the buyer's answer: each choice sets a fact that allows one tool,
     none commits anything by itself."""
     choice = question.choice
@@ -143,15 +145,15 @@ def answered(state: State, question: Question, at: datetime) -> State:
         return _wait_on(state)
     order = state.orders.get(question.po or "")
     if question.subject is Subject.UNREADABLE:
-        state = replace(state, unreadable=tuple(u for u in state.unreadable if u.message != question.message))
+        return _read_by_a_person(state, order, question, at, read)
     if order is None:
         return state
-    if choice in ("cancel", "declined"):
+    if choice == "cancel":
         state = replace(state, dropped=(*state.dropped, order.supplier))
-    return state.with_order(_order_answered(state, order, question, at))
+    return state.with_order(_order_answered(order, question))
 
 
-def _order_answered(state: State, order: Order, question: Question, at: datetime) -> Order:
+def _order_answered(order: Order, question: Question) -> Order:
     counter = order.counter
     match question.subject, question.choice:
         case _, "cancel":
@@ -172,20 +174,24 @@ def _order_answered(state: State, order: Order, question: Question, at: datetime
             return replace(order, unwanted=None, unwanted_why="", counter=None, cancel_refused=False)
         case Subject.CANCEL_UNKNOWN, "look_again":
             return replace(order, cancel_tries=0, tried_at=None)
-        case Subject.UNREADABLE, "confirmed" if order.status in (OrderStatus.SENT, OrderStatus.UNKNOWN):
-            return _acknowledged(state, order, at)
-        case Subject.UNREADABLE, "declined" if order.status in (*_CANCELLABLE, OrderStatus.UNKNOWN):
-            return order.to(OrderStatus.DECLINED).discarded(Unwanted.CANNOT_DELIVER, f"{question.by} read it so")
         case _:
             return order
 
 
-def _acknowledged(state: State, order: Order, at: datetime) -> Order:
-    known = confirmed(state, order)
-    if known.unwanted is not None:
-        return known
-    due = order.due or (at + timedelta(days=order.lead_time_days)).date()
-    return replace(known.to(OrderStatus.ACCEPTED), acknowledged_at=at, due=due, overdue=None)
+def _read_by_a_person(
+    state: State, order: Order | None, question: Question, at: datetime, read: Reading | None
+) -> State:
+    """The buyer's answer counts as the reading: the mail is taken up again with what he read in it."""
+    state = replace(state, unreadable=tuple(u for u in state.unreadable if u.message != question.message))
+    if order is None or question.choice == "ignore":
+        return state
+    by = f"{question.by or 'buyer'} (person)"
+    if question.choice == "declined":
+        reading = Reading(po=order.po, declined=True, reader=by)
+    else:
+        reading = replace(read or Reading(), po=order.po, accepted=True, declined=False, automatic=False, reader=by)
+    mail = Message(f"{question.message}/read", SUPPLIER_REPLY, at, order.supplier, order.po, reading=reading)
+    return replace(state, unread=(*state.unread, mail))
 
 
 def _over_delivery(state: State, question: Question) -> State:

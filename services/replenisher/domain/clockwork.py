@@ -63,6 +63,7 @@ def _tries_spent(order: Order) -> bool:
 def deadlines(state: State) -> list[datetime]:
     """Everything that is being waited for, by when."""
     found = [decision_due(a) for a in open_requests(state)]
+    found += [a.requested_at + limits.RETRY_AFTER for a in open_requests(state) if not a.delivered]
     for order in state.orders.values():
         if order.overdue is None and awaiting_reply(order) and (due := reply_due(order)):
             found.append(due)

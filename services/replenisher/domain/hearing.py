@@ -76,7 +76,7 @@ def _goods(state: State, message: Message) -> State:
         order = replace(order.to(OrderStatus.ACCEPTED), acknowledged_at=message.at)
     if received >= order.quantity and order.status in (OrderStatus.ACCEPTED, OrderStatus.CANCELLED):
         order = replace(order.to(OrderStatus.RECEIVED), unwanted=None, unwanted_why="")
-    if message.excess > 0 and message.note is not None:
+    if message.excess > 0 and message.note is not None and message.note not in {h.note for h in state.held}:
         state = replace(state, held=(*state.held, HeldReceipt(order.po, message.note, message.excess)))
     return covered(state.with_order(order))
 
@@ -86,7 +86,7 @@ def _answer(state: State, message: Message) -> State:
     if question is None or not question.open or message.choice not in question.choices:
         return state
     question = replace(question, choice=message.choice, answer=message.text, by=message.actor)
-    return supersede_unwanted(answered(state.with_question(question), question, message.at))
+    return supersede_unwanted(answered(state.with_question(question), question, message.at, message.reading))
 
 
 def verdict_heard(state: State, approval_id: str, verdict: Verdict, at: datetime) -> State:

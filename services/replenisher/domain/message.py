@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
+from replenisher.domain.reading import Reading
+
 SUPPLIER_REPLY = "supplier-reply"
 GOODS = "goods"
 ANSWER = "answer"
@@ -39,3 +41,5 @@ class Message:
     question: str | None = None
     choice: str | None = None
     text: str = ""
+    reading: Reading | None = None
+    """Of an answer, and of the mail it is about: what a person read in a message that no reader could."""

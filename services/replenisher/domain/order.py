@@ -149,6 +149,8 @@ class Order:
     """Terms accepted so far; numbers the next one's key."""
     cancel_tries: int = 0
     cancel_refused: bool = False
+    unrecorded: bool = False
+    """Its acknowledgement could not be written to the records yet; that is made up for before it is closed."""
     written_off: bool = False
     """A person decided that nothing more is expected of it."""
     closed: bool = False

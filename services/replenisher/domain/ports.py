@@ -121,7 +121,9 @@ class Records(Protocol):
         """An unknown PO that the supplier says he never had is a draft again."""
         ...
 
-    async def confirm(self, po: str, quantity: Decimal, unit_price: Decimal, due: date | None, at: datetime) -> None:
+    async def confirm(
+        self, po: str, quantity: Decimal, unit_price: Decimal, currency: str, due: date | None, at: datetime
+    ) -> None:
         """The supplier's acknowledgement, at these terms; also for terms agreed later."""
         ...
 

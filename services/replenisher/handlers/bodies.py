@@ -1,9 +1,12 @@
 """What people and systems send, as it is validated at the border."""
 
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from replenisher.domain.reading import Reading
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Prose = Annotated[str, StringConstraints(max_length=4000)]
@@ -27,6 +30,23 @@ class Approve(Body):
     by: Text | None = None
 
 
+class Read(Body):
+    """What the buyer read in a mail: {"unit_price": "4.35", "currency": "USD", "promised_date": "2026-12-20"}"""
+
+    unit_price: Annotated[Number, Field(gt=0)] | None = None
+    currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
+    promised_date: date | None = None
+    quantity: Annotated[Number, Field(gt=0)] | None = None
+
+    def reading(self) -> Reading:
+        return Reading(
+            unit_price=self.unit_price,
+            currency=self.currency,
+            promised_date=self.promised_date,
+            quantity=self.quantity,
+        )
+
+
 class Answer(Body):
     """The buyer's answer: {"id": "m-18", "question": "PO-4471/late-date/1", "choice": "accept", "text": "..."}"""
 
@@ -34,6 +54,8 @@ class Answer(Body):
     question: Text
     choice: Text
     text: Prose = ""
+    reading: Read | None = None
+    """Of an unreadable mail: what it says beside the choice."""
     by: Text | None = None
 
 

@@ -18,7 +18,6 @@ from replenisher.tools.approvals import RequestApproval
 from replenisher.tools.base import Context
 from replenisher.tools.buyer import AskBuyer, question
 
-
 T = TypeVar("T")
 
 

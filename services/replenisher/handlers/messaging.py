@@ -57,15 +57,16 @@ def add_messaging(service: VirtualObject, desk: Desk) -> None:
         if body.id in entity.seen:
             return {"status": "duplicate"}
         sku = ctx.key()
-        await desk.look(ctx)
+        seen = await desk.look(ctx)
 
         async def book() -> Json:
             return dump(Receipt, await desk.context.records.receive(body.po, sku, body.note, body.quantity))
 
         receipt = load(Receipt, await desk.step(ctx, "receive", book))
-        if receipt.duplicate:
+        booked_already = {"status": "booked already", "note": body.note, "received": str(receipt.received)}
+        if receipt.duplicate and entity.active is None and body.po not in {o.po for o in seen.stock.orders}:
             desk.remember(ctx, entity.saw(body.id))
-            return {"status": "booked already", "note": body.note, "received": str(receipt.received)}
+            return booked_already
         message = Message(
             body.id,
             GOODS,
@@ -78,8 +79,12 @@ def add_messaging(service: VirtualObject, desk: Desk) -> None:
             on_hand=receipt.on_hand,
             excess=receipt.excess,
         )
+        # also a note that was booked before: it may have been by this very step, dying before it was journaled.
+        # The figures are absolute, so that hearing them twice changes nothing
         entity = desk.pass_on(ctx, entity, message)
         desk.remember(ctx, await desk.settle(ctx, entity))
+        if receipt.duplicate:
+            return booked_already
         return {
             "status": "booked",
             "booked": str(receipt.booked),
@@ -120,7 +125,16 @@ def add_messaging(service: VirtualObject, desk: Desk) -> None:
         if said.question in active.answered:
             raise TerminalError(f"{said.question} was answered already", 409)
         await desk.ask_run(ctx, active.run, "check_answer", {"question": said.question, "choice": said.choice})
-        message = Message(said.id, ANSWER, at, actor.name, question=said.question, choice=said.choice, text=said.text)
+        message = Message(
+            said.id,
+            ANSWER,
+            at,
+            actor.name,
+            question=said.question,
+            choice=said.choice,
+            text=said.text,
+            reading=None if said.reading is None else said.reading.reading(),
+        )
         active = replace(active, answered=[*active.answered, said.question])
         desk.remember(ctx, desk.pass_on(ctx, replace(entity, active=active), message))
         return {"status": "taken", "question": said.question}

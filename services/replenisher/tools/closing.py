@@ -53,9 +53,14 @@ class ClosePurchaseOrder(ReplenishAction[Closed | Failed]):
         self, state: State, arguments: Arguments, context: Context, journal: Journal, turn: int
     ) -> Closed | Failed:
         po = arguments["po"]
+        order = state.orders[po]
 
         async def close() -> Decimal | None:
             on_hand: Decimal | None = None
+            if order.unrecorded and order.acknowledged_at is not None:
+                await context.records.confirm(
+                    po, order.quantity, order.unit_price, order.currency, order.due, order.acknowledged_at
+                )
             for held in state.held:
                 if held.po == po and held.agreed:
                     receipt = await context.records.receive(po, state.sku, held.note, held.excess, excess=True)
@@ -75,7 +80,7 @@ class ClosePurchaseOrder(ReplenishAction[Closed | Failed]):
             return later(state.with_order(replace(order, tried_at=result.at)), result.at)
         if result.on_hand is not None:
             state = replace(state, on_hand=result.on_hand)
-        return later(state.with_order(replace(order, closed=True, tried_at=None)), result.at)
+        return later(state.with_order(replace(order, closed=True, unrecorded=False, tried_at=None)), result.at)
 
 
 def _left(state: State, note: str) -> bool:

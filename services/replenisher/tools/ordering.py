@@ -37,7 +37,7 @@ class Placed:
     """taken: in the supplier's book. refused: not. unknown: the answer never came.
     expired: not sent, the approval ran out."""
 
-    result: Literal["taken", "refused", "unknown", "expired"]
+    result: Sent
     order: Order
     detail: str
     quote: Quote
@@ -112,11 +112,14 @@ class PlaceOrder(ReplenishAction[Placed | NotOrdered | Failed]):
         turn: int,
     ) -> Placed:
 
-        async def send() -> tuple[Literal["taken", "refused", "unknown", "expired"], str]:
+        async def send() -> tuple[Sent, str]:
             if not approval.live(context.clock.now()):
                 return await _expired(order, context)
             assert order.ceiling is not None
-            await context.records.begin_sending(order.po, order.unit_price, order.ceiling)
+            try:
+                await context.records.begin_sending(order.po, order.unit_price, order.ceiling)
+            except Refused as refused:
+                return "blocked", str(refused)[:300]
             try:
                 await context.channel.order(order.supplier, body, key=order_key(order.po))
             except Refused as refused:
@@ -126,7 +129,7 @@ class PlaceOrder(ReplenishAction[Placed | NotOrdered | Failed]):
 
         try:
             placed = await journal.step(
-                f"{self.name}-{turn}", send, tuple[Literal["taken", "refused", "unknown", "expired"], str]
+                f"{self.name}-{turn}", send, tuple[Sent, str]
             )
         except StepFailed as failed:
             return Placed("unknown", order, failed.error[:300], quote, failed.at)
@@ -171,6 +174,8 @@ class PlaceOrder(ReplenishAction[Placed | NotOrdered | Failed]):
             return state.with_order(unknown_now)
         if result.result == "expired":
             return state
+        if result.result == "blocked":
+            return state.with_order(replace(state.orders[order.po], reprice_failed=True, tried_at=result.at))
         state = replace(state, dropped=(*state.dropped, order.supplier))
         refused = order.to(OrderStatus.REFUSED).discarded(Unwanted.SUPERSEDED, f"refused: {result.detail}")
         return state.with_order(refused)
@@ -181,7 +186,7 @@ class PlaceOrder(ReplenishAction[Placed | NotOrdered | Failed]):
         return state.with_order(replace(order.to(OrderStatus.UNKNOWN), sent_at=state.now, tried_at=state.now))
 
 
-async def _expired(order: Order, context: Context) -> tuple[Literal["taken", "refused", "unknown", "expired"], str]:
+async def _expired(order: Order, context: Context) -> tuple[Sent, str]:
     """The approval ran out. If an earlier attempt had begun to send, only the supplier's
     book can tell what became of it."""
     stock = await context.records.stock(order.sku)

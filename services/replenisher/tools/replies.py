@@ -141,27 +141,31 @@ class ReadSupplierReply(ReplenishAction[Read]):
         if order is None:
             return Read(None, Judgement(Meaning.NOTHING, None), state.now)
         books = books_of(state, order, message)
-        try:
-            read = await journal.step(
-                f"{self.name}-{turn}", lambda: context.reader.read(message.content, books), Reading
-            )
-        except StepFailed as failed:
-            return Read(None, Judgement(Meaning.NOTHING, order), failed.at)
-        judgement = judge(state, order, read.value, message.id, message.at)
-        at = await self._flag(state, order, read.value, judgement, context, journal, turn) or read.at
+        reading, at = message.reading, state.now
+        if reading is None:
+            try:
+                read = await journal.step(
+                    f"{self.name}-{turn}", lambda: context.reader.read(message.content, books), Reading
+                )
+            except StepFailed as failed:
+                return Read(None, Judgement(Meaning.NOTHING, order), failed.at)
+            reading, at = read.value, read.at
+        judgement = judge(state, order, reading, message.id, message.at)
+        at = await self._flag(state, order, reading, judgement, context, journal, turn) or at
         kept = judgement.order
         if not judgement.keeps or kept is None:
-            return Read(read.value, judgement, at)
+            return Read(reading, judgement, at)
 
         async def confirm() -> str:
-            await context.records.confirm(kept.po, kept.quantity, kept.unit_price, kept.due, message.at)
+            await context.records.confirm(kept.po, kept.quantity, kept.unit_price, kept.currency, kept.due, message.at)
             return kept.po
 
         try:
             at = (await journal.step(f"confirm-{turn}", confirm, str)).at
         except StepFailed as failed:
+            judgement = replace(judgement, order=replace(kept, unrecorded=True))
             at = failed.at
-        return Read(read.value, judgement, at)
+        return Read(reading, judgement, at)
 
     async def _flag(
         self,
@@ -285,7 +289,7 @@ class AcceptTerms(ReplenishAction[Accepted]):
             except Refused as refused:
                 return "refused", str(refused)[:300]
             standing = agreed(order, None, now)
-            await context.records.confirm(order.po, offer.quantity, offer.unit_price, standing.due, now)
+            await context.records.confirm(order.po, offer.quantity, offer.unit_price, offer.currency, standing.due, now)
             return "accepted", ""
 
         try:

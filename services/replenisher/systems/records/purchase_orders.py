@@ -157,7 +157,9 @@ def mark_draft(db: Connection, po: str) -> None:
     )
 
 
-def confirm(db: Connection, po: str, quantity: Decimal, unit_price: Decimal, due: date | None, at: datetime) -> None:
+def confirm(
+    db: Connection, po: str, quantity: Decimal, unit_price: Decimal, currency: str, due: date | None, at: datetime
+) -> None:
     """The time of the first one stays. Without a date the agreed one stays, else due is `at` plus the lead time."""
     known = find(db, po)
     order = known.order
@@ -170,18 +172,19 @@ def confirm(db: Connection, po: str, quantity: Decimal, unit_price: Decimal, due
         agreed = order.due if order.acknowledged_at is not None else None
         due = agreed or (at + timedelta(days=order.lead_time_days)).date()
     status = S.RECEIVED if order.received >= quantity else S.ACCEPTED
-    if order.acknowledged_at is not None and (order.quantity, order.unit_price, order.due) == (
+    if order.acknowledged_at is not None and (order.quantity, order.unit_price, order.currency, order.due) == (
         quantity,
         unit_price,
+        currency,
         due,
     ):
         return
     if order.closed:
         raise known.no("its terms are settled; take other ones up with the supplier as a matter of its own")
     db.execute(
-        "UPDATE purchase_order SET status = ?, quantity = ?, unit_price = ?, due = ?,"
+        "UPDATE purchase_order SET status = ?, quantity = ?, unit_price = ?, currency = ?, due = ?,"
         " acknowledged_at = COALESCE(acknowledged_at, ?) WHERE number = ?",
-        (status, *terms, due.isoformat(), moment(at), known.number),
+        (status, *terms, currency, due.isoformat(), moment(at), known.number),
     )
 
 

@@ -77,8 +77,10 @@ class SqliteRecords:
     async def mark_draft(self, po: str) -> None:
         await self._writing(lambda db: purchase_orders.mark_draft(db, po))
 
-    async def confirm(self, po: str, quantity: Decimal, unit_price: Decimal, due: date | None, at: datetime) -> None:
-        await self._writing(lambda db: purchase_orders.confirm(db, po, quantity, unit_price, due, at))
+    async def confirm(
+        self, po: str, quantity: Decimal, unit_price: Decimal, currency: str, due: date | None, at: datetime
+    ) -> None:
+        await self._writing(lambda db: purchase_orders.confirm(db, po, quantity, unit_price, currency, due, at))
 
     async def receive(self, po: str, sku: str, note: str, quantity: Decimal, *, excess: bool = False) -> Receipt:
         return await self._writing(lambda db: receipts.receive(db, po, sku, note, quantity, excess=excess))
