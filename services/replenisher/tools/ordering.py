@@ -32,10 +32,14 @@ class FreshQuote:
     """Recorded with it, so that the body sent is the same on every attempt whatever the settings say then."""
 
 
+Sent = Literal["taken", "refused", "unknown", "expired", "blocked"]
+"""taken: in the supplier's book. refused: not. unknown: the answer never came. expired: not sent, the
+approval ran out. blocked: not sent, the records would not have it sent."""
+
+
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """taken: in the supplier's book. refused: not. unknown: the answer never came.
-    expired: not sent, the approval ran out."""
+    """What became of an order that was to be sent."""
 
     result: Sent
     order: Order
@@ -128,9 +132,7 @@ class PlaceOrder(ReplenishAction[Placed | NotOrdered | Failed]):
             return "taken", ""
 
         try:
-            placed = await journal.step(
-                f"{self.name}-{turn}", send, tuple[Sent, str]
-            )
+            placed = await journal.step(f"{self.name}-{turn}", send, tuple[Sent, str])
         except StepFailed as failed:
             return Placed("unknown", order, failed.error[:300], quote, failed.at)
         result, detail = placed.value
