@@ -14,14 +14,23 @@ async def main(settings: Settings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with serving(settings) as address:
+    async with serving(settings) as running:
         if settings.data is not None:
-            where = {"address": address, "pid": os.getpid()}
+            where = {"address": running.address, "pid": os.getpid()}
             (settings.data / "address.json").write_text(json.dumps(where) + "\n")
-        sys.stdout.write(f"sandbox at {address}\n")
+        sys.stdout.write(f"sandbox at {running.address}\n")
         sys.stdout.flush()
-        await stop.wait()
+        told, broken = asyncio.create_task(stop.wait()), asyncio.create_task(running.failed())
+        await asyncio.wait({told, broken}, return_when=asyncio.FIRST_COMPLETED)
+        told.cancel()
+        if broken.done():
+            broken.result()
+        broken.cancel()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(from_process(sys.argv[1:])))
+    settings = from_process(sys.argv[1:])
+    try:
+        asyncio.run(main(settings))
+    except OSError as error:
+        sys.exit(f"the sandbox cannot serve on {settings.host}:{settings.port}: {error.strerror}")

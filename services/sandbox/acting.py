@@ -131,6 +131,8 @@ class Suppliers:
                 text = mails.ask(facts, saying.topic, n)
             case "partial":
                 text = mails.partial(facts, n)
+            case "receipt":
+                text = mails.receipt(facts, n)
             case "shipped":
                 text = mails.shipped(facts, n)
             case _:

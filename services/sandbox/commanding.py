@@ -15,7 +15,7 @@ from sandbox.wire import Body, Json, Name, Positive, Problem, loads
 routes = web.RouteTableDef()
 LONGEST = 600.0
 """Real seconds a request of the control interface may wait."""
-DECISION_SECONDS = 120.0
+PATIENCE = 120.0
 
 
 class MailNow(Saying):
@@ -23,7 +23,7 @@ class MailNow(Saying):
     sku: Name | None = None
     id: Name | None = None
     send: Annotated[
-        Literal["confirm", "decline", "ask", "partial", "shipped", "silent"] | Free,
+        Literal["confirm", "decline", "ask", "partial", "shipped", "receipt", "silent"] | Free,
         Field(validation_alias=AliasChoices("send", "kind")),
     ] = "confirm"
     mime: str | None = None
@@ -70,7 +70,7 @@ async def mail(request: web.Request) -> web.StreamResponse:
             raise Problem(409, f"{name} has no order {said.po}: only a mail in text or mime can be about it")
         else:
             number = here.suppliers.write(name, said.sku, said.po, saying, said.id)
-    return await _on_its_way(request, [number or ""], 0)
+    return await _on_its_way(request, [number or ""], PATIENCE)
 
 
 def _saying(said: MailNow) -> Saying:
@@ -99,7 +99,7 @@ async def deliver(request: web.Request) -> web.StreamResponse:
             sku = said.sku or (order.sku if order else "")
             who = order.supplier if order else said.supplier
             numbers = [here.warehouse.report(sku, said.po, said.note, said.quantity, said.id, who, here.now())]
-    return await _on_its_way(request, numbers, 0)
+    return await _on_its_way(request, numbers, PATIENCE)
 
 
 @routes.post("/control/people/manager/decide")
@@ -117,7 +117,7 @@ async def decide(request: web.Request) -> web.StreamResponse:
         another=said.another,
     )
     number = here.people.decide(said.approval, sku, said.approved, verdict, here.now(), said.id)
-    return await _on_its_way(request, [number], DECISION_SECONDS)
+    return await _on_its_way(request, [number], PATIENCE)
 
 
 @routes.post("/control/people/buyer/answer")
@@ -125,7 +125,7 @@ async def answer_question(request: web.Request) -> web.StreamResponse:
     here = world(request)
     said = await body(request, AnswerNow)
     number = here.people.answer(said.question, said.choice, said.text, here.now(), said.id)
-    return await _on_its_way(request, [number], DECISION_SECONDS)
+    return await _on_its_way(request, [number], PATIENCE)
 
 
 @routes.delete("/control/outbox")

@@ -3,7 +3,7 @@
 from typing import Annotated, TypeVar
 
 from aiohttp import web
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AliasChoices, AwareDatetime, BaseModel, Field
 
 from sandbox.answers import Choices, Decisions
 from sandbox.faults import PEOPLE, Fault
@@ -17,11 +17,13 @@ routes = web.RouteTableDef()
 
 
 class Ingress(Body):
-    url: Name
+    url: Annotated[Name, Field(validation_alias=AliasChoices("url", "ingress"))]
 
 
 class QuoteSet(Body):
     items: list[Item]
+    valid_days: Annotated[float, Field(gt=0, le=3650)] | None = None
+    """For the items that say none of their own."""
     at: AwareDatetime | None = None
     """Business time from which it holds."""
     at_day: Annotated[float, Field(ge=0)] | None = None
@@ -43,6 +45,7 @@ async def body(request: web.Request, model: type[M]) -> M:
 
 
 @routes.put("/control/ingress")
+@routes.post("/control/settings")
 async def ingress(request: web.Request) -> web.StreamResponse:
     world(request).sender.set_ingress((await body(request, Ingress)).url)
     return answer(200, {"status": "set"})
@@ -69,15 +72,19 @@ async def catalogue(request: web.Request) -> web.StreamResponse:
 async def set_quotes(request: web.Request) -> web.StreamResponse:
     here, name, sku = world(request), request.match_info["name"], request.match_info["sku"]
     said = checked(QuoteSet, _either(await request.read()), 400)
+    items = said.items
+    if said.valid_days is not None:
+        own = {"valid_days": said.valid_days}
+        items = [i if "valid_days" in i.model_fields_set else i.model_copy(update=own) for i in items]
     at = said.at
     if at is None and said.at_day is not None:
         at = here.of_day(said.at_day)
     if at is None and said.in_days is not None:
         at = here.of_day(here.day + said.in_days)
     if at is None:
-        here.prices.set(name, sku, said.items)
+        here.prices.set(name, sku, items)
         return answer(200, {"status": "set"})
-    here.plan_quotes(name, sku, said.items, at)
+    here.plan_quotes(name, sku, items, at)
     return answer(200, {"status": "planned", "at": at.isoformat()})
 
 

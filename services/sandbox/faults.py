@@ -4,7 +4,7 @@ what it does to the answer in serving.py."""
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BeforeValidator, Field
+from pydantic import AliasChoices, AwareDatetime, BeforeValidator, Field
 
 from sandbox.quotes import Item, PriceChange
 from sandbox.store import Store, Table
@@ -38,16 +38,16 @@ class Effect(Body):
 class Fault(Body):
     operation: str = ANY
     """quotes, orders, find, messages, accept, cancel; of people requests, reminders, questions, notices; * for all."""
-    kind: Literal["down", "refuse_connection", "reply_lost", "slow", "malformed", "reject"]
+    kind: Literal["down", "drop", "refuse_connection", "reply_lost", "slow", "malformed", "reject"]
     sku: Name | None = None
     times: Annotated[int, Field(ge=1)] | None = 1
     """How many requests meet it; null: all until it is cleared."""
-    after: Annotated[int, Field(ge=0)] = 0
+    after: Annotated[int, Field(ge=0, validation_alias=AliasChoices("after", "skip"))] = 0
     """So many requests get through first."""
     for_days: Annotated[float, Field(gt=0)] | None = None
     """It ends by itself after so many business days."""
     seconds: Annotated[float, Field(gt=0, le=3600)] = 30
-    """slow: real seconds before anything is done."""
+    """slow: real seconds between the work and its answer."""
     reason: str = "we cannot supply this"
     """reject: the sentence."""
     status: Annotated[int, Field(ge=400, le=599)] | None = None

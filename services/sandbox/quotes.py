@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, cast
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, model_validator
 
 from sandbox.store import Store, Table, key
 from sandbox.wire import Body, Currency, Json, Name, NotNegative, Positive, Problem, dump
@@ -38,6 +38,19 @@ class Item(Body):
     """Each quote holds for so many days from when it was asked for."""
     valid_until: AwareDatetime | None = None
     """A fixed end instead."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def price_of_the_lowest_break(cls, value: object) -> object:
+        """Without `unit_price` it is that of the first break."""
+        said = cast("dict[str, Json]", value) if isinstance(value, dict) else {}
+        breaks: Json = said.get("breaks")
+        if not said or said.get("unit_price") is not None or not isinstance(breaks, list) or not breaks:
+            return cast("object", value)
+        first = cast("list[Json]", breaks)[0]
+        return (
+            said | {"unit_price": cast("dict[str, Json]", first).get("unit_price")} if isinstance(first, dict) else said
+        )
 
     def ladder(self) -> list[Break]:
         return sorted(self.breaks, key=lambda b: b.min_quantity) or [

@@ -1,9 +1,9 @@
 """What a supplier is to do with an order: what he writes when, and what he delivers. Doing it is acting.py's part."""
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, BeforeValidator, Field, model_validator
 
 from sandbox.store import Store, Table, key
 from sandbox.wire import Body, Currency, Json, Name, Positive, dump
@@ -24,12 +24,14 @@ class Free(Body):
 class Saying(Body):
     """One thing a supplier says about an order. What is not given is as ordered."""
 
-    send: Literal["confirm", "decline", "ask", "partial", "shipped", "silent"] | Free = "confirm"
+    send: Literal["confirm", "decline", "ask", "partial", "shipped", "receipt", "silent"] | Free = "confirm"
     unit_price: Positive | None = None
     currency: Currency | None = None
     quantity: Positive | None = None
     promised_date: date | None = None
-    promised_days: Annotated[int, Field(ge=0, le=3650)] | None = None
+    promised_days: Annotated[
+        Annotated[int, Field(ge=0, le=3650)] | None, Field(validation_alias=AliasChoices("promised_days", "in_days"))
+    ] = None
     """So many days after the mail instead; with neither no date is stated."""
     topic: Literal["dock", "address", "contact", "vat", "other"] = "dock"
     text: str | None = None
@@ -37,6 +39,19 @@ class Saying(Body):
     reason: str = ""
     name_po: bool = True
     """False: the message does not say which order it is about (the text does)."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def own_words(cls, value: object) -> object:
+        """`send` text or mime beside `text`, `mime` and `subject` is a mail in those words."""
+        said = dict(cast("dict[str, Json]", value)) if isinstance(value, dict) else {}
+        kind = said.get("send")
+        if kind not in ("text", "mime"):
+            return cast("object", value)
+        if said.get(kind) is None:
+            raise ValueError(f"send {kind} needs `{kind}`")
+        said["send"] = {name: said.pop(name, None) for name in ("text", "mime", "subject")}
+        return said
 
 
 class Step(Saying):
@@ -65,7 +80,9 @@ class Script(Body):
     on_chase: tuple[Step, ...] = ()
     on_answer: tuple[Step, ...] = ()
     on_accept: tuple[Step, ...] = ()
-    on_cancel: Literal["accept", "refuse"] | None = None
+    on_cancel: Annotated[
+        Literal["accept", "refuse"] | None, BeforeValidator(lambda said: "accept" if said == "cancelled" else said)
+    ] = None
     """None: accepted until goods have left."""
     deliver: Annotated[tuple[Delivery, ...], Field(validation_alias=AliasChoices("deliver", "on_confirmed"))] = ()
     deliver_from: Literal["confirmed", "order"] = "confirmed"

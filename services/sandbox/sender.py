@@ -3,6 +3,7 @@ Who says what and when is the business of suppliers, people and warehouse."""
 
 import asyncio
 import json
+import logging
 import uuid
 from collections.abc import Callable
 from datetime import datetime
@@ -24,6 +25,9 @@ ANSWER_SECONDS = 15.0
 AT_ONCE = 64
 LATER = (408, 425, 429)
 Handler = Literal["deliver", "approve", "answer"]
+
+
+log = logging.getLogger("sandbox")
 
 
 class Outgoing(Body):
@@ -142,6 +146,7 @@ class Sender:
         running = self._queues.get(sku)
         if self._session is not None and (running is None or running.done()):
             self._queues[sku] = asyncio.create_task(self._deliver(sku))
+            self._queues[sku].add_done_callback(_tell_of_failure)
 
     async def _deliver(self, sku: str) -> None:
         pause = FIRST_PAUSE
@@ -203,3 +208,8 @@ class Sender:
         told = self._told.pop(number, None)
         if told is not None:
             told.set()
+
+
+def _tell_of_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.critical("a message could not be sent for a fault of the sandbox's own", exc_info=error)

@@ -1,7 +1,9 @@
 """The sandbox as one HTTP server: every party's routes on one port, started and ended with its world."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from aiohttp import web
 
@@ -22,9 +24,20 @@ def application(world: World) -> web.Application:
     return app
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    address: str
+    world: World
+
+    async def failed(self) -> None:
+        """Never returns, but raises what broke the sandbox: a world that stopped must not look like a silent one."""
+        assert self.world.planned is not None
+        await asyncio.shield(self.world.planned)
+
+
 @asynccontextmanager
-async def serving(settings: Settings) -> AsyncGenerator[str]:
-    """Up and running at the address given; ended when the block is left."""
+async def serving(settings: Settings) -> AsyncGenerator[Running]:
+    """Up and running; ended when the block is left."""
     world = World(settings)
     runner = web.AppRunner(application(world), access_log=None, shutdown_timeout=PATIENCE)
     await runner.setup()
@@ -32,7 +45,7 @@ async def serving(settings: Settings) -> AsyncGenerator[str]:
         await web.TCPSite(runner, settings.host, settings.port, backlog=1024).start()
         await world.start()
         host, port = runner.addresses[0][:2]
-        yield f"http://{host}:{port}"
+        yield Running(f"http://{host}:{port}", world)
     finally:
         await runner.cleanup()
         await world.stop()

@@ -72,15 +72,16 @@ async def answered(
     here.events.tell("fault", party=party, operation=operation, sku=sku, kind=fault.kind)
     match fault.kind:
         case "slow":
-            await asyncio.sleep(fault.seconds)
+            # the work first: whoever answers 404 to a look must not take the order afterwards
             done = _work(here, work)
             here.strike(fault, party, sku)
+            await asyncio.sleep(fault.seconds)
             return done
         case "reply_lost":
             _work(here, work)
             here.strike(fault, party, sku)
             return _drop(request)
-        case "refuse_connection":
+        case "drop" | "refuse_connection":
             here.strike(fault, party, sku)
             return _drop(request)
         case "down":

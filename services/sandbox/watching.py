@@ -11,6 +11,7 @@ KINDS = (
     "quotes, order_attempt, order, find, status, message, accept, cancel, cancel_refused, approval, decision, "
     "reminder, question, answer, notice, mail, goods, told, fault, not_done"
 )
+ALSO = {"order_attempts": "order_attempt", "approval_requests": "approval"}
 OWN = ("what", "n", "timeout", "after")
 
 
@@ -64,4 +65,5 @@ def _asked(request: web.Request, patience: float) -> tuple[int, int, float, str 
     n = int(wanted(query, "n", 1, 1e6))
     within = wanted(query, "timeout", patience, LONGEST)
     about = {k: v for k, v in query.items() if k not in OWN}
-    return after, max(1, n), within, query.get("what"), about
+    what = query.get("what")
+    return after, max(1, n), within, None if what is None else ALSO.get(what, what), about

@@ -68,7 +68,8 @@ class World:
             auto.CHOICES if by_itself else auto.SILENT_CHOICES,
         )
         self.ledger = Ledger(self.books, self.people, self.warehouse, self.sender, self.counts)
-        self._planned: asyncio.Task[None] | None = None
+        self.planned: asyncio.Task[None] | None = None
+        """What carries out the plans; it ends only by a fault of the sandbox's own."""
 
     def now(self) -> datetime:
         return self.clock.now()
@@ -83,12 +84,12 @@ class World:
 
     async def start(self) -> None:
         await self.sender.start()
-        self._planned = asyncio.create_task(self.schedule.run(self._do))
+        self.planned = asyncio.create_task(self.schedule.run(self._do))
 
     async def stop(self) -> None:
-        if self._planned is not None:
-            self._planned.cancel()
-            await asyncio.gather(self._planned, return_exceptions=True)
+        if self.planned is not None:
+            self.planned.cancel()
+            await asyncio.gather(self.planned, return_exceptions=True)
         await self.sender.stop()
         self.store.close()
 

@@ -12,7 +12,10 @@ import httpx
 import pytest
 
 from replenisher.engine.process import Deadline, ManagedProcess
-from sandbox.settings import from_environment
+from sandbox.schedule import Action
+from sandbox.server import serving
+from sandbox.settings import Settings, from_environment
+from sandbox.world import World
 from support.sandboxes import FAST, Sandbox, order_body
 
 WITHIN = 20.0
@@ -140,3 +143,14 @@ async def test_an_order_is_exactly_once_or_not_at_all_when_it_is_killed_in_betwe
         assert {o["po"] for o, status in zip(orders, answered, strict=True) if status == 201} <= kept
         assert {await place(world, body) for body in orders} == {201}
         assert len((await world.ledger())["orders"]) == len(orders)
+
+
+async def test_a_sandbox_that_breaks_says_so_instead_of_falling_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(world: World, action: Action) -> None:
+        raise ZeroDivisionError(action.kind)
+
+    monkeypatch.setattr(World, "_do", broken)
+    async with serving(Settings()) as running:
+        running.world.schedule.after(0, "anything")
+        with pytest.raises(ZeroDivisionError, match="anything"):
+            await asyncio.wait_for(running.failed(), WITHIN)
