@@ -25,13 +25,18 @@ class Facts:
 
 
 CONFIRM = (
-    "We confirm {po} for {quantity} pcs at {currency} {price} each.{delivery}",
-    "Thank you for your order {po}. We confirm {quantity} pcs at a unit price of {currency} {price}.{delivery}",
-    "Your order {po} is confirmed: {quantity} pcs, {currency} {price} per piece.{delivery}",
+    "We confirm {po} for {quantity} {unit} at {currency} {price} each.{delivery}",
+    "Thank you for your order {po}. We confirm {quantity} {unit} at a unit price of {currency} {price}.{delivery}",
+    "We are pleased to confirm {po}: {quantity} {unit}, {currency} {price} per piece.{delivery}",
 )
+AS_ORDERED = (
+    "We confirm {po} for {quantity} {unit} at the price of your order.{delivery}",
+    "Thank you for your order {po}. We confirm {quantity} {unit}, everything as ordered.{delivery}",
+)
+"""For a price that nobody would write out, as that of one metre of a roll of 500 feet."""
 SHORT = (
-    "We confirm {po}, but for {quantity} pcs only, at {currency} {price} each.{delivery}",
-    "{po} is confirmed for {quantity} pcs; we cannot supply more. The price is {currency} {price} each.{delivery}",
+    "We confirm {po}, but for {quantity} {unit} only, at {currency} {price} each.{delivery}",
+    "{po} is confirmed for {quantity} {unit}; we cannot supply more. The price is {currency} {price} each.{delivery}",
 )
 DECLINE = (
     "Unfortunately we cannot deliver {po}.{reason} Please consider the order declined.",
@@ -53,6 +58,8 @@ PARTIAL = (
 )
 RECEIPT = ("We have received your order {po} and will come back to you.",)
 SHIPPED = ("Your order {po} has been shipped today: {quantity} pcs.",)
+LONGEST = 6
+"""Decimal places of a price that is written out."""
 DELIVERY = (" Delivery {date}.", " Delivery date: {date}.", " Expected delivery {date}.")
 
 
@@ -61,7 +68,10 @@ def subject(facts: Facts) -> str:
 
 
 def confirm(facts: Facts, n: int, *, short: bool = False) -> str:
-    return _letter(SHORT if short else CONFIRM, facts, n)
+    if short:
+        return _letter(SHORT, facts, n)
+    written = facts.unit_price is not None and len(plain(facts.unit_price).partition(".")[2]) <= LONGEST
+    return _letter(CONFIRM if written else AS_ORDERED, facts, n)
 
 
 def decline(facts: Facts, n: int) -> str:
@@ -97,6 +107,7 @@ def _letter(templates: Sequence[str], facts: Facts, n: int) -> str:
         po=facts.po,
         sku=facts.sku,
         quantity="" if facts.quantity is None else plain(facts.quantity),
+        unit="pcs" if facts.quantity is None or facts.quantity % 1 == 0 else "units",
         price="" if facts.unit_price is None else price(facts.unit_price),
         currency=facts.currency,
         delivery=delivery,
