@@ -14,13 +14,17 @@ from replenisher.cli.narrating import demo as narrated_demo
 from replenisher.cli.options import AsJson, Data
 from replenisher.cli.playing import as_text, play_all
 from replenisher.cli.staging import epoch, tell_world
+from replenisher.engine.ports import is_free
 from replenisher.engine.run import run as run_in_foreground
 from replenisher.engine.supervisor import AGENT, SANDBOX, Plan
 from replenisher.settings import Settings
 from replenisher.systems.records.master import MasterData
 from sandbox.scenarios import SCENARIOS
 
-Port = Annotated[int | None, typer.Option(help="Its port; a free one is kept from run to run by default.")]
+INGRESS_PORT, ADMIN_PORT = 8080, 9070
+"""Where Restate is usually found; taken when they are free."""
+
+Port = Annotated[int | None, typer.Option(help="Its port; by default the usual one, or a free one when that is taken.")]
 
 
 def run(
@@ -54,20 +58,24 @@ def run(
         chosen.data,
         AGENT,
         SANDBOX if sandbox else None,
-        ingress_port=ingress_port,
-        admin_port=admin_port,
+        ingress_port=ingress_port or usual(INGRESS_PORT),
+        admin_port=admin_port or usual(ADMIN_PORT),
         inactivity=timedelta(seconds=chosen.inactivity),
         env=env,
     )
-    told = False
 
-    def say(text: str) -> None:
-        nonlocal told
-        print(text, flush=True)
-        if not told and sandbox and tell_world(settings(data)):
-            told = True
+    def ready() -> None:
+        items = tell_world(settings(data))
+        if sandbox:
+            print(f"the sandbox's suppliers quote {items} items; a business day lasts {seconds:g} seconds")
+        print("up. Ctrl-C ends everything. Next: replenisher watch SKU-123", flush=True)
 
-    raise typer.Exit(asyncio.run(run_in_foreground(plan, say)))
+    raise typer.Exit(asyncio.run(run_in_foreground(plan, lambda text: print(text, flush=True), ready)))
+
+
+def usual(port: int) -> int | None:
+    """The usual port when nobody has it; else a free one is found and kept."""
+    return port if is_free(port) else None
 
 
 def demo() -> None:

@@ -27,7 +27,7 @@ def rows(journal: Journal) -> list[dict[str, Any]]:
                 "failed_attempts": [r.failure.message.splitlines()[0][:200] for r in entry.retries if r.failure],
             }
         )
-    return found
+    return sorted(found, key=lambda row: row["ended"] if row["what"] == "heard" else row["at"])
 
 
 def _what(entry: Entry) -> str:

@@ -1,7 +1,10 @@
 """Answers of the agent as a person would say them."""
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
+
+from replenisher.domain.money import price_text
 
 DOING = {
     "get_quotes": "asks the suppliers for quotes",
@@ -27,6 +30,11 @@ DOING = {
 }
 
 
+def price(text: str) -> str:
+    """A price as people write it: 4.20."""
+    return price_text(Decimal(text))
+
+
 def when(text: str | None) -> str:
     """A time as people write it, UTC."""
     return "" if text is None else f"{datetime.fromisoformat(text):%d %b %Y %H:%M}"
@@ -41,7 +49,7 @@ def status_text(said: dict[str, Any]) -> str:
         f" reorder below {said['reorder_point']}, up to {said['target']}",
     ]
     lines += [
-        f"  {o['po']} {o['status']}: {o['quantity']} at {o['unit_price']} {o['currency']} from {o['supplier']},"
+        f"  {o['po']} {o['status']}: {o['quantity']} at {price(o['unit_price'])} {o['currency']} from {o['supplier']},"
         f" {o['received']} received"
         for o in said["orders"]
     ]
@@ -50,8 +58,8 @@ def status_text(said: dict[str, Any]) -> str:
     for approval in said["approvals"]:
         if approval["status"] == "open":
             lines.append(
-                f"  to decide: {approval['id']}: {approval['unit_price']} {approval['currency']}"
-                f" up to {approval['ceiling']}, until {when(approval['expires_at'])}"
+                f"  to decide: {approval['id']}: {price(approval['unit_price'])} {approval['currency']}"
+                f" up to {price(approval['ceiling'])}, until {when(approval['expires_at'])}"
             )
     for question in said["questions"]:
         if question["choice"] is None and not question["unanswered"]:
@@ -72,7 +80,7 @@ def waiting_text(waiting: dict[str, Any] | None) -> str:
 
 def outcome_line(outcome: dict[str, Any]) -> str:
     orders = ", ".join(
-        f"{o['po']} {o['quantity']} at {o['unit_price']} {o['currency']} from {o['supplier']} {o['status']}"
+        f"{o['po']} {o['quantity']} at {price(o['unit_price'])} {o['currency']} from {o['supplier']} {o['status']}"
         for o in outcome["orders"]
     )
     return f"{outcome['run']}: {outcome['status']}, {outcome['reason']}" + (f" [{orders}]" if orders else "")

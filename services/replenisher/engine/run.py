@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Callable
 
 from replenisher.engine.admin import AdminError
 from replenisher.engine.install import EngineMissingError
@@ -18,8 +19,12 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _FAILURES = (ProcessError, AdminError, EngineMissingError, AlreadyRunningError, PortTakenError, TimeoutError)
 
 
-async def run(plan: Plan, say: Say) -> int:
+Ready = Callable[[], None]
+
+
+async def run(plan: Plan, say: Say, ready: Ready = lambda: None) -> int:
     """Start everything, say what is healthy, and wait. The exit code: 0 when told to end, 1 when something failed.
+    `ready` is called once, in a thread of its own, when all is up.
 
     A first signal ends all in order, also in the middle of the start; a second one at once.
     """
@@ -35,7 +40,7 @@ async def run(plan: Plan, say: Say) -> int:
     for number in _SIGNALS:
         loop.add_signal_handler(number, on_signal)
     try:
-        return await _until_told(supervisor, told, say)
+        return await _until_told(supervisor, told, say, ready)
     except _FAILURES as error:
         say(str(error))
         return FAILED
@@ -44,7 +49,7 @@ async def run(plan: Plan, say: Say) -> int:
             loop.remove_signal_handler(number)
 
 
-async def _until_told(supervisor: Supervisor, told: asyncio.Event, say: Say) -> int:
+async def _until_told(supervisor: Supervisor, told: asyncio.Event, say: Say, ready: Ready) -> int:
     ending = asyncio.create_task(told.wait())
     try:
         starting = asyncio.create_task(supervisor.start())
@@ -57,6 +62,7 @@ async def _until_told(supervisor: Supervisor, told: asyncio.Event, say: Say) -> 
             return ENDED
         starting.result()
         try:
+            await asyncio.to_thread(ready)
             return await _watch(supervisor, ending, say)
         finally:
             await supervisor.stop()
