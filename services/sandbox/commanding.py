@@ -136,7 +136,9 @@ async def drop_outbox(request: web.Request) -> web.StreamResponse:
 async def _on_its_way(request: web.Request, numbers: list[str], patience: float) -> web.StreamResponse:
     """What the ingress answered to the (last) message; status null when it has not within ?wait= real seconds, and then
     the message is sent again until it is heard."""
-    within = wanted(request.query, "wait", patience, LONGEST)
+    # with no ingress to tell there is no answer to wait for
+    nobody = world(request).sender.ingress is None
+    within = wanted(request.query, "wait", 0 if nobody else patience, LONGEST)
     message: Outgoing | None = None
     for number in numbers:
         message = await world(request).sender.answered(number, within)

@@ -228,3 +228,10 @@ async def test_messages_need_an_order_and_are_kept(world: Sandbox) -> None:
     ]
     assert ledger["orders"][0]["heard"] == {"chase": 1}
     assert ledger["requests"]["messages"] == 2, "requests are counted as they come"
+
+
+async def test_one_validity_for_all_items(world: Sandbox) -> None:
+    items = [{"unit_price": "4.20", "item": "X"}, {"unit_price": "4.30", "item": "Y", "valid_days": 30}]
+    await world.control("PUT", "/suppliers/A/quotes/SKU-123", {"items": items, "valid_days": 2})
+    kept = await world.control("GET", "/suppliers/A/quotes/SKU-123")
+    assert [i["valid_days"] for i in kept["items"]] == [2, 30]

@@ -98,3 +98,8 @@ async def test_a_price_nobody_would_write_out_is_as_ordered(price: Decimal) -> N
     for n in WORDINGS:
         text = mails.confirm(replace(FACTS, quantity=D(1500), unit_price=price), n)
         await says(text, {**NOTHING, "accepted": True, "unit_price": None, "quantity": D(1500)}, books)
+
+
+async def test_a_mere_receipt_accepts_nothing() -> None:
+    for n in WORDINGS:
+        await says(mails.receipt(FACTS, n), {**NOTHING, "unit_price": None, "quantity": None})

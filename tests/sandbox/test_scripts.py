@@ -214,3 +214,15 @@ async def test_a_script_may_be_set_with_the_part_in_the_body(world: Sandbox) -> 
     assert shown["deliver"][0]["quantity"] == "50"
     wrong = await world.http.put("/control/suppliers/A/script/SKU-123", json={"on_oder": []})
     assert (wrong.status_code, "on_oder" in wrong.json()["error"]) == (400, True)
+
+
+async def test_a_mail_only_says_that_the_order_has_come(world: Sandbox) -> None:
+    await world.quote()
+    await world.script(on_order=[{"after_days": 0, "send": "receipt"}, {"after_days": 0, "send": "text", "text": "hm"}])
+    await world.order()
+    texts = [m["body"]["payload"]["text"] for m in await mails(world, 2)]
+    assert "received" in texts[0]
+    assert texts[1] == "hm"
+    assert (await order(world))["status"] == "open"
+    wrong = await world.http.post("/control/suppliers/A/mail", json={"po": "PO-4471", "send": "text"})
+    assert (wrong.status_code, "needs `text`" in wrong.json()["error"]) == (400, True)
