@@ -63,8 +63,6 @@ def _tries_spent(order: Order) -> bool:
 def deadlines(state: State) -> list[datetime]:
     """Everything that is being waited for, by when."""
     found = [decision_due(a) for a in open_requests(state)]
-    undelivered = [a.requested_at + limits.RETRY_AFTER for a in open_requests(state) if not a.delivered]
-    found += [due for due in undelivered if due > state.now]
     asked_again = (a.requested_at + limits.RETRY_AFTER for a in open_requests(state) if not a.delivered)
     found += [at for at in asked_again if at > state.now]
     for order in state.orders.values():
