@@ -1,6 +1,6 @@
 """The composition root: the only place that knows which adapter is in use."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +10,7 @@ from starlette.types import ASGIApp
 
 from replenisher.domain.ports import Company
 from replenisher.domain.state import State
+from replenisher.engine.retry import RETRY_POLICY
 from replenisher.handlers.actor import OpenDoor
 from replenisher.handlers.archive import archive
 from replenisher.handlers.desk import Desk
@@ -56,6 +57,7 @@ def build(settings: Settings) -> World:
     knobs = Knobs(
         clock=settings.clock,
         steps=StepPolicy(settings.retry_first, settings.retry_attempts),
+        retry=replace(RETRY_POLICY, max_attempts=settings.invocation_attempts),
         inactivity=timedelta(seconds=settings.inactivity),
         retention=timedelta(days=settings.retention_days),
         check_delay=settings.check_delay(),

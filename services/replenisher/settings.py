@@ -25,6 +25,9 @@ class Settings(BaseSettings):
     # steps
     retry_first: float = Field(default=2.0, gt=0, description="seconds before a failed step is tried again; doubles each time")
     retry_attempts: int = Field(default=6, ge=1, description="attempts of a step before its failure is a result")
+    invocation_attempts: int = Field(
+        default=1_000_000, ge=1, description="attempts of an invocation before it is paused; at most one a minute"
+    )
     inactivity: float = Field(
         default=1.0, ge=0, description="seconds without progress before a run is suspended; 0 replays all"
     )

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from replenisher.cli.playing import World
+from replenisher.cli.world import World
 from sandbox.scenarios.stage import Stage, confirm
 from support.engine import inactivity
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from replenisher.cli.playing import World
 from replenisher.cli.words import DOING
+from replenisher.cli.world import World
 from sandbox.scenarios.common import usual
 from sandbox.scenarios.stage import Stage
 

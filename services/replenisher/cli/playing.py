@@ -2,78 +2,22 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
 
-from replenisher.engine.supervisor import AGENT, SANDBOX, Plan, Supervisor
-from replenisher.settings import Settings
-from replenisher.systems.records.master import MasterData
+from replenisher.cli.world import World
 from sandbox.scenarios.common import Scenario
 from sandbox.scenarios.stage import Check, Stage, Unheld
 
 DAY = 5.0
-RETRY_FIRST = 0.1
-"""Real seconds of a business day, and before a step's second attempt, in scenarios."""
+"""Real seconds of a business day in scenarios."""
 
 Say = Callable[[str], None]
-
-
-class World:
-    """Everything a scenario needs, as processes it may end. `inactivity` 0 makes every wait a replay."""
-
-    def __init__(self, data: Path, skus: Sequence[str], day: float, inactivity: float, auto: bool = False) -> None:
-        self.data = data
-        self.day = day
-        self.skus = skus
-        epoch = datetime.now(UTC).isoformat()
-        env = {
-            "REPLENISHER_DAY": str(day),
-            "REPLENISHER_EPOCH": epoch,
-            "REPLENISHER_RETRY_FIRST": str(RETRY_FIRST),
-            "REPLENISHER_INACTIVITY": str(inactivity),
-            "SANDBOX_DAY": str(day),
-            "SANDBOX_EPOCH": epoch,
-            "SANDBOX_AUTO": "1" if auto else "",
-        }
-        plan = Plan(data, AGENT, SANDBOX, inactivity=timedelta(seconds=inactivity), env=env)
-        self.supervisor = Supervisor(plan)
-
-    async def kill_agent(self) -> None:
-        assert self.supervisor.agent is not None
-        await self.supervisor.agent.kill()
-
-    async def start_agent(self) -> None:
-        await self.supervisor.start_agent()
-
-    async def kill_engine(self) -> None:
-        await self.supervisor.server.kill()
-
-    async def start_engine(self) -> None:
-        await self.supervisor.start_server()
-
-    def seed(self) -> None:
-        """The parts of the scenario, set as SKU-123."""
-        master = MasterData(Settings(data=self.data).records_file)
-        for sku in self.skus:
-            master.seed_demo(sku)
-
-    @asynccontextmanager
-    async def stages(self, say: Say) -> AsyncGenerator[list[Stage]]:
-        """Everything up, with a stage for each part; everything ended afterwards."""
-        self.seed()
-        async with (
-            self.supervisor,
-            httpx.AsyncClient(base_url=str(self.supervisor.sandbox_url), timeout=60) as sandbox,
-            httpx.AsyncClient(base_url=self.supervisor.ingress, timeout=60) as ingress,
-        ):
-            yield [Stage(sku, sandbox, ingress, self, self.day, say) for sku in self.skus]
 
 
 async def play(
@@ -81,7 +25,8 @@ async def play(
 ) -> dict[str, Any]:
     """One variant in a world of its own; its line, see `line`."""
     with TemporaryDirectory(prefix=f"{scenario.name}-") as folder:
-        async with World(Path(folder), scenario.skus, day, inactivity).stages(say) as stages:
+        world = World(Path(folder), scenario.skus, day, inactivity, suppliers=scenario.suppliers, env=scenario.env)
+        async with world.stages(say) as stages:
             try:
                 await scenario.variants[variant](stages)
             except Unheld as unheld:

@@ -28,7 +28,8 @@ def begin(assignment: Assignment) -> State:
         orders={o.po: _left_over(o, assignment.run) for o in assignment.orders},
     )
     for message in assignment.mailbox:
-        state = take_in(state, message)
+        # the stock was read after these were booked: their figure of what is on hand is the older one
+        state = replace(take_in(state, message), on_hand=assignment.on_hand)
     return state
 
 
@@ -94,12 +95,13 @@ def verdict_heard(state: State, approval_id: str, verdict: Verdict, at: datetime
     approval = state.approvals.get(approval_id)
     if approval is None or approval.status in (ApprovalStatus.APPROVED, ApprovalStatus.REJECTED):
         return time_passes(state, at)
-    was_superseded = approval.status is ApprovalStatus.SUPERSEDED
-    approval = replace(decided(approval, verdict, at), withdrawn=True)
-    state = state.with_approval(approval)
-    if approval.status is ApprovalStatus.REJECTED and not was_superseded:
-        state = _rejected(state, approval)
-    return time_passes(state, at)
+    taken = replace(decided(approval, verdict, at), withdrawn=True)
+    if taken.status is not ApprovalStatus.REJECTED:
+        return time_passes(state.with_approval(taken), at)
+    if approval.status is ApprovalStatus.SUPERSEDED:
+        # a no to terms that nobody offers any more is no reason to stop
+        return time_passes(state.with_approval(replace(taken, status=ApprovalStatus.SUPERSEDED)), at)
+    return time_passes(_rejected(state.with_approval(taken), taken), at)
 
 
 def _rejected(state: State, approval: Approval) -> State:

@@ -51,14 +51,14 @@ def judge(state: State, order: Order | None, reading: Reading, message: str, at:
     committed = reading.accepted or reading.shipped
     offer = _counter(order, reading, message, at)
     if (committed or (reading.question and reading.unit_price is not None)) and offer is not None:
-        wanted = _known(state, order)
+        wanted = _known(state, _other_acceptance(order, offer))
         price_asked = not committed and question is not None and question.topic == "other"
         asked = None if price_asked else question
         if wanted.unwanted is not None:
             return Judgement(Meaning.COUNTERS, replace(wanted, question=asked))
         return Judgement(Meaning.COUNTERS, replace(wanted, counter=offer, question=asked, overdue=None))
     if committed:
-        wanted = _known(state, order)
+        wanted = _known(state, _other_acceptance(order, None))
         if wanted.unwanted is not None:
             return Judgement(Meaning.AGREES, replace(wanted, question=question))
         accepted = replace(
@@ -101,22 +101,33 @@ def _declined(order: Order) -> Order:
 
 
 def _counter(order: Order, reading: Reading, message: str, at: datetime) -> CounterOffer | None:
-    """The terms that are not the order's own; None when there is no difference in price, currency, quantity or date."""
+    """The terms that are not the order's own; None when there is no difference in price, currency, quantity or date.
+    Those on the table said again stay, with what a person agreed to of them."""
     price = order.unit_price if reading.unit_price is None else reading.unit_price
-    currency = order.currency if reading.unit_price is None or reading.currency is None else reading.currency
+    currency = order.currency if reading.currency is None else reading.currency
     quantity = order.quantity if reading.quantity is None else reading.quantity
-    late = reading.promised_date is not None and order.due is not None and reading.promised_date > order.due
-    if (price, currency, quantity) == (order.unit_price, order.currency, order.quantity) and not late:
+    promised = reading.promised_date
+    moved = promised is not None and order.due is not None and promised != order.due
+    if (price, currency, quantity) == (order.unit_price, order.currency, order.quantity) and not moved:
         return None
+    known = order.counter
+    if known is not None and (price, currency, quantity, promised) == (
+        known.unit_price,
+        known.currency,
+        known.quantity,
+        known.promised,
+    ):
+        return known
     return CounterOffer(
-        price,
-        currency,
-        quantity,
-        reading.promised_date,
-        message,
-        at,
-        after_acceptance=order.status is OrderStatus.ACCEPTED,
+        price, currency, quantity, promised, message, at, after_acceptance=order.status is OrderStatus.ACCEPTED
     )
+
+
+def _other_acceptance(order: Order, offer: CounterOffer | None) -> Order:
+    """The order when its counter-offer gives way: an acceptance of it that failed may have arrived, so its key is spent."""
+    if order.counter is None or order.counter == offer or order.tried_at is None:
+        return order
+    return replace(order, acceptances=order.acceptances + 1)
 
 
 def _question(reading: Reading, message: str) -> SupplierQuestion:
@@ -155,6 +166,7 @@ def agreed(order: Order, ceiling: Decimal | None, at: datetime) -> Order:
     c = order.counter
     if c is None:
         return order
+    ceilings = (ceiling, order.ceiling if c.currency == order.currency else None)
     standing = order.to(OrderStatus.ACCEPTED) if order.status is not OrderStatus.RECEIVED else order
     due = c.promised or order.due if order.acknowledged_at else c.promised
     return replace(
@@ -162,7 +174,7 @@ def agreed(order: Order, ceiling: Decimal | None, at: datetime) -> Order:
         unit_price=c.unit_price,
         currency=c.currency,
         quantity=c.quantity,
-        ceiling=max((x for x in (ceiling, order.ceiling) if x is not None), default=None),
+        ceiling=max((x for x in ceilings if x is not None), default=None),
         due=due or (at + timedelta(days=order.lead_time_days)).date(),
         acknowledged_at=order.acknowledged_at or at,
         counter=None,

@@ -4,7 +4,6 @@ from typing import cast
 
 from restate import ObjectContext, ObjectSharedContext, VirtualObject
 
-from replenisher.engine.retry import RETRY_POLICY
 from replenisher.handlers.knobs import Knobs
 from replenisher.handlers.serde import RAW, Json
 from replenisher.handlers.serving import on_object
@@ -17,7 +16,7 @@ def archive(knobs: Knobs) -> VirtualObject:
     service = VirtualObject(
         NAME,
         inactivity_timeout=knobs.inactivity,
-        invocation_retry_policy=RETRY_POLICY,
+        invocation_retry_policy=knobs.retry,
         journal_retention=knobs.retention,
         enable_lazy_state=True,
     )

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from restate import InvocationRetryPolicy
+
 from replenisher.clock import Clock
 
 
@@ -20,6 +22,8 @@ class Knobs:
     steps: StepPolicy
     inactivity: timedelta
     """Real time without progress after which a run is suspended."""
+    retry: InvocationRetryPolicy
+    """How the engine tries an invocation again whose agent is away or broken."""
     retention: timedelta
     """Real time for which runs, their promises and journals are kept."""
     check_delay: timedelta

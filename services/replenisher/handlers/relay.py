@@ -4,7 +4,6 @@ Killing it harms nothing; cancelled, it asks to be started again."""
 from restate import Context, Service
 from restate.exceptions import TerminalError
 
-from replenisher.engine.retry import RETRY_POLICY
 from replenisher.handlers.knobs import Knobs
 from replenisher.handlers.serde import RAW, Json
 
@@ -15,7 +14,7 @@ def relay(knobs: Knobs) -> Service:
     service = Service(
         NAME,
         inactivity_timeout=knobs.inactivity,
-        invocation_retry_policy=RETRY_POLICY,
+        invocation_retry_policy=knobs.retry,
         journal_retention=knobs.retention,
         ingress_private=True,
     )

@@ -13,7 +13,6 @@ from replenisher.domain.hearing import begin
 from replenisher.domain.order import Order
 from replenisher.domain.outcome import Outcome, OutcomeStatus
 from replenisher.domain.state import Assignment, State
-from replenisher.engine.retry import RETRY_POLICY
 from replenisher.handlers.folding import Folded, fold
 from replenisher.handlers.journal import ASSIGNMENT, RECORDS, RestateJournal
 from replenisher.handlers.knobs import Knobs
@@ -46,7 +45,7 @@ def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> W
     service = Workflow(
         NAME,
         inactivity_timeout=knobs.inactivity,
-        invocation_retry_policy=RETRY_POLICY,
+        invocation_retry_policy=knobs.retry,
         journal_retention=knobs.retention,
     )
 

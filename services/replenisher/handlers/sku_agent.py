@@ -5,7 +5,6 @@ from restate import ObjectSharedContext, VirtualObject
 
 from replenisher.domain.order import Order
 from replenisher.domain.outcome import Outcome
-from replenisher.engine.retry import RETRY_POLICY
 from replenisher.handlers.desk import NAME, Desk
 from replenisher.handlers.ending import add_ending
 from replenisher.handlers.entity import open_orders, position
@@ -21,7 +20,7 @@ def sku_agent(desk: Desk) -> VirtualObject:
     service = VirtualObject(
         NAME,
         inactivity_timeout=desk.knobs.inactivity,
-        invocation_retry_policy=RETRY_POLICY,
+        invocation_retry_policy=desk.knobs.retry,
         journal_retention=desk.knobs.retention,
     )
     add_operating(service, desk)

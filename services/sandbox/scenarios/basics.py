@@ -129,7 +129,6 @@ BASICS: tuple[Scenario, ...] = (
             None: one(partial(crash_while_waiting, while_down=False)),
             "approved-while-down": one(partial(crash_while_waiting, while_down=True)),
         },
-        ends_processes=True,
     ),
     Scenario(
         "supplier-silent", "no reply for 7 days: one chase, then accepted and received", {None: one(supplier_silent)}
@@ -151,6 +150,5 @@ BASICS: tuple[Scenario, ...] = (
         "restate-server is killed while 20 replenishments wait; all resume, each orders once",
         {None: engine_killed},
         skus=tuple(f"SKU-{n}" for n in range(101, 121)),
-        ends_processes=True,
     ),
 )

@@ -1,7 +1,7 @@
 """What scripts share: the scenario as a value, the usual world, and what the ledger must show."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sandbox.scenarios.stage import Stage, approve, confirm, goods
 
@@ -26,8 +26,10 @@ class Scenario:
     shows: str
     variants: dict[str | None, Script]
     skus: tuple[str, ...] = ("SKU-123",)
-    ends_processes: bool = False
-    """It kills the agent or the engine, so it has them for itself."""
+    suppliers: tuple[str, ...] = ("A", "B", "C")
+    """Approved suppliers of these parts."""
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Settings of its agent beside the usual ones."""
 
 
 async def usual(stage: Stage) -> None:

@@ -12,6 +12,7 @@ import httpx
 Json = Any
 
 QUOTES = {"A": ("4.20", 7), "B": ("4.35", 5), "C": ("4.50", 10)}
+D_QUOTE = "4.60"
 """Unit price in USD and lead time in days of SKU-123 and its like."""
 WITHIN = 300.0
 """Real seconds after which a script that waits gives up; a broken script ends, a right one never gets near."""
@@ -31,6 +32,16 @@ class House(Protocol):
     async def kill_engine(self) -> None: ...
 
     async def start_engine(self) -> None: ...
+
+    async def deploy_beside(self, rules_version: int) -> None: ...
+
+    async def deploy_in_place(self, rules_version: int) -> None: ...
+
+    async def rename_a_step(self) -> None: ...
+
+    async def restore_the_code(self) -> None: ...
+
+    async def paused_by_mismatch(self) -> list[str]: ...
 
 
 @dataclass
@@ -179,6 +190,12 @@ class Stage:
 
     async def watch(self) -> None:
         (await self.post("watch")).raise_for_status()
+
+    async def run_state(self, n: int = 1) -> Json:
+        """The state of the part's n-th replenishment, as published."""
+        run = quote(f"replenish-{self.sku}-{n}", safe="")
+        answer = await self.ingress.post(f"/Replenish/{run}/status")
+        return answer.json()["state"] if answer.is_success else None
 
     async def begin(self, *suppliers: str) -> None:
         """The usual quotes, and the part watched."""

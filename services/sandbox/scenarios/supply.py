@@ -17,7 +17,8 @@ async def partial_delivery(stage: Stage, *notes: tuple[str, str]) -> None:
     booked: dict[str, int] = {}
     for n, (note, quantity) in enumerate(notes):
         twice = note in booked
-        said = await stage.deliver(po, quantity, note, id=f"{stage.sku}-{po}-{note}-{n}")
+        again = {"id": f"{stage.sku}-{po}-{note}-{n}"} if twice else {}
+        said = await stage.deliver(po, quantity, note, **again)
         stage.equal(f"{note} is taken", said["status"], 200)
         stage.equal(f"{note} is booked", said["body"]["status"], "booked already" if twice else "booked")
         booked[note] = int(quantity)
