@@ -12,6 +12,9 @@ _ALONE = {"ł": "l", "ø": "o", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "
           "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "‒": "-", "，": ",", "×": "x"}
 
 
+_SEAM = re.compile("(?<=[\u3041-\u9fff])(?=[a-z0-9])|(?<=[a-z0-9])(?=[\u3041-\u9fff])")
+
+
 def clean(text: str) -> str:
     """Invisible and control characters gone, one kind of space and of line end. What a person sees is unchanged."""
     text = _LINES.sub("\n", text)
@@ -19,8 +22,11 @@ def clean(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Lower case, compatibility forms and accents resolved; the same for every spelling of a word. May change the length."""
-    return "".join(map(_letter, unicodedata.normalize("NFKC", text).casefold()))
+    """Lower case, compatibility forms and accents resolved; the same for every spelling of a word. May change the length.
+
+    Chinese and Japanese are set apart from the figures and letters in them, as the words of other languages are.
+    """
+    return _SEAM.sub(" ", "".join(map(_letter, unicodedata.normalize("NFKC", text).casefold())))
 
 
 @lru_cache(maxsize=4096)
