@@ -1,4 +1,5 @@
-"""A decision is a range of prices for one PO, quantity and currency, for a time: what it covers, and what it does not."""
+"""A decision is a range of prices for one PO, quantity and currency, for a time: what
+it covers, and what it does not."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -189,7 +189,9 @@ def test_a_wait_ends_at_the_first_of_all_deadlines(waiting: State, until: float)
 
 
 def test_what_is_overdue_already_is_not_waited_for_again() -> None:
-    waiting = state(order(S.SENT, overdue="reply"), questions=[question(Subject.NO_REPLY, asked_at=days(8))], now=days(8))
+    waiting = state(
+        order(S.SENT, overdue="reply"), questions=[question(Subject.NO_REPLY, asked_at=days(8))], now=days(8)
+    )
     assert next_deadline(waiting) == days(11)
 
 

@@ -1,4 +1,5 @@
-"""The conditions tools share: when something must be bought, when quotes are enough, which decision covers which terms."""
+"""The conditions tools share: when something must be bought, when quotes are enough,
+which decision covers which terms."""
 
 from dataclasses import replace
 from datetime import datetime

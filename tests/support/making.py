@@ -1,4 +1,5 @@
-"""Values of the domain for tests, each the usual one of SKU-123 unless a test says otherwise. No world here: see inmemory.py."""
+"""Values of the domain for tests, each the usual one of SKU-123 unless a test says
+otherwise. No world here: see inmemory.py."""
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta
