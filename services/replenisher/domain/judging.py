@@ -124,7 +124,8 @@ def _counter(order: Order, reading: Reading, message: str, at: datetime) -> Coun
 
 
 def _other_acceptance(order: Order, offer: CounterOffer | None) -> Order:
-    """The order when its counter-offer gives way: an acceptance of it that failed may have arrived, so its key is spent."""
+    """The order when its counter-offer gives way: an acceptance of it that failed may
+    have arrived, so its key is spent."""
     if order.counter is None or order.counter == offer or order.tried_at is None:
         return order
     return replace(order, acceptances=order.acceptances + 1)
