@@ -41,13 +41,15 @@ class World:
 
 
 def build(settings: Settings) -> World:
+    # suppliers and people are named by address; what the shell says of proxies is not asked
+    web = httpx.AsyncClient(trust_env=False)
     rules = RulesDecider([t.name for t in TOOLS])
-    suppliers = HttpSuppliers(settings.supplier_url, httpx.AsyncClient())
+    suppliers = HttpSuppliers(settings.supplier_url, web)
     context = Context(
         records=SqliteRecords(settings.records_file),
         prices=suppliers,
         channel=suppliers,
-        people=HttpPeople(settings.people_url, httpx.AsyncClient()),
+        people=HttpPeople(settings.people_url, web),
         reader=RulesReader(),
         writer=TemplateWriter(),
         clock=settings.clock,

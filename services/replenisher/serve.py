@@ -1,4 +1,5 @@
-"""The agent's process: Restate's endpoint under /restate and a health page, on hypercorn, ended cleanly by SIGTERM and Ctrl-C."""
+"""The agent's process: Restate's endpoint under /restate and a health page, on hypercorn, ended cleanly by SIGTERM
+and Ctrl-C."""
 
 import asyncio
 import signal

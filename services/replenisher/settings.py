@@ -2,9 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Self
 from urllib.parse import quote
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from replenisher.clock import REAL_DAY, Clock
@@ -23,7 +24,9 @@ class Settings(BaseSettings):
     check_every: float = Field(default=1.0, gt=0, description="business days between two stock checks of a part")
 
     # steps
-    retry_first: float = Field(default=2.0, gt=0, description="seconds before a failed step is tried again; doubles each time")
+    retry_first: float = Field(
+        default=2.0, gt=0, description="seconds before a failed step is tried again; doubles each time"
+    )
     retry_attempts: int = Field(default=6, ge=1, description="attempts of a step before its failure is a result")
     invocation_attempts: int = Field(
         default=1_000_000, ge=1, description="attempts of an invocation before it is paused; at most one a minute"
@@ -40,8 +43,12 @@ class Settings(BaseSettings):
     agent_host: str = "127.0.0.1"
     agent_port: int = 9080
     suppliers: dict[str, str] = Field(default_factory=dict, description='base URL by supplier: {"A": "https://..."}')
-    supplier_base: str = Field(default="http://127.0.0.1:9100/suppliers", description="base URL of suppliers not listed")
-    people_url: str = Field(default="http://127.0.0.1:9100/people", description="where requests and questions to people go")
+    supplier_base: str = Field(
+        default="http://127.0.0.1:9100/suppliers", description="base URL of suppliers not listed"
+    )
+    people_url: str = Field(
+        default="http://127.0.0.1:9100/people", description="where requests and questions to people go"
+    )
 
     # the company
     currency: str = Field(default="USD", description="the company's own currency; totals are compared in it")
@@ -57,6 +64,15 @@ class Settings(BaseSettings):
     )
     approver: str = "manager"
     rules_version: int = Field(default=1, ge=1, description="business rules under which new replenishments start")
+
+    @model_validator(mode="after")
+    def calendar_holds(self) -> Self:
+        """A short day long after its epoch runs out of calendar: said here, not in the middle of an order."""
+        try:
+            self.clock.now() + timedelta(days=365)
+        except OverflowError as error:
+            raise ValueError(f"with a day of {self.day:g} s the epoch must be recent, not {self.epoch}") from error
+        return self
 
     @property
     def clock(self) -> Clock:

@@ -1,4 +1,5 @@
-"""The scenarios on the real engine, each seen from the sandbox's ledger. `make replay` runs them with every wait a replay."""
+"""The scenarios on the real engine, each seen from the sandbox's ledger. `make replay` runs them with every wait a
+replay."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""The guards that keep money safe, each with the way to switch it off alone. Off, the explorer (or one small check) must notice."""
+"""The guards that keep money safe, each with the way to switch it off alone. Off, the explorer (or one small check)
+must notice."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,4 +1,5 @@
-"""Whatever a hijacked decider chooses and whatever the mailbox, the calendar and the quotes do: no money beyond an approval."""
+"""Whatever a hijacked decider chooses and whatever the mailbox, the calendar and the quotes do: no money beyond an
+approval."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""The explorer's outside world: suppliers' books, a manager's decisions, a clock and fates, in plain values that are cheap to copy.
+"""The explorer's outside world: suppliers' books, a manager's decisions, a clock and fates, in plain values that are
+cheap to copy.
 It judges what reaches it: money is checked against what the manager said, never against what the agent believes."""
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +29,7 @@ from replenisher.domain.ports import (
 from replenisher.domain.quote import Break, Quote
 from replenisher.domain.reading import Books, Reading
 from replenisher.tools.base import Context
-from support.inmemory import START, D, sku_123
+from support.inmemory import ON_HAND, START, D, sku_123
 
 SUPPLIERS = ("A", "B")
 
@@ -59,7 +60,7 @@ class Said(NamedTuple):
 @dataclass
 class World:
     time: datetime = START
-    on_hand: Decimal = D(60)
+    on_hand: Decimal = ON_HAND
     price: dict[str, tuple[Decimal, str]] = field(
         default_factory=lambda: {"A": (D("4.20"), "USD"), "B": (D("4.35"), "USD")}
     )

@@ -1,4 +1,5 @@
-"""An outside world in memory for tests of rules and tools: suppliers, records and people as plain books behind the ports."""
+"""An outside world in memory for tests of rules and tools: suppliers, records and people as plain books behind the
+ports."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,6 +31,7 @@ from replenisher.tools.base import Context
 
 START = datetime(2026, 12, 1, 8, tzinfo=UTC)
 D = Decimal
+ON_HAND = D(60)
 
 
 @dataclass
@@ -55,7 +57,7 @@ class MemoryRecords:
     """The system of record: drafts by key, POs by number."""
 
     part: Part = field(default_factory=sku_123)
-    on_hand: Decimal = D(60)
+    on_hand: Decimal = ON_HAND
     suppliers: tuple[str, ...] = ("A", "B", "C")
     pos: dict[str, Order] = field(default_factory=dict[str, Order])
     keys: dict[str, str] = field(default_factory=dict[str, str])

@@ -1,4 +1,5 @@
-"""Whole replenishments in memory: the product's own loop, tools and rules, with waits answered by a story a test tells."""
+"""Whole replenishments in memory: the product's own loop, tools and rules, with waits answered by a story a test
+tells."""
 
 import asyncio
 from collections.abc import Callable, Generator, Sequence
@@ -77,7 +78,8 @@ class Simulation:
         assert self.journal is not None
         return [r["step"] for r in self.journal.records if "step" in r]
 
-    # --- what a story can answer ---------------------------------------------------------------------------------------
+    # --- what a story can answer
+    # ---------------------------------------------------------------------------------------
 
     def _id(self) -> str:
         self.messages += 1

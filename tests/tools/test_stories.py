@@ -1,4 +1,5 @@
-"""Whole replenishments on the product's own rules, with the world in memory: what must happen, seen in the suppliers' book."""
+"""Whole replenishments on the product's own rules, with the world in memory: what must happen, seen in the suppliers'
+book."""
 
 from collections.abc import Generator
 from dataclasses import replace

@@ -1,4 +1,5 @@
-"""How commands reach what runs: addresses from the data directory or the settings, and every answer as a value or an exit."""
+"""How commands reach what runs: addresses from the data directory or the settings, and every answer as a value or an
+exit."""
 
 import json
 import sys
@@ -43,7 +44,7 @@ class Ingress:
     """The Restate ingress, as any client sees it."""
 
     def __init__(self, base: str) -> None:
-        self._client = httpx.Client(base_url=base, timeout=PATIENCE)
+        self._client = httpx.Client(base_url=base, timeout=PATIENCE, trust_env=False)
 
     def call(self, sku: str, handler: str, body: Mapping[str, Any] | None = None) -> Any:
         """SkuAgent/{sku}/{handler}. Ends the command when it is refused or nothing answers."""

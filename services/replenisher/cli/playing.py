@@ -1,4 +1,5 @@
-"""Plays scenarios: for each a world of its own (engine, agent, sandbox, records in a temporary folder), the script, its line."""
+"""Plays scenarios: for each a world of its own (engine, agent, sandbox, records in a temporary folder), the script,
+its line."""
 
 import asyncio
 import json

@@ -43,11 +43,11 @@ def when(text: str | None) -> str:
 def status_text(said: dict[str, Any]) -> str:
     """Stock, orders, what the agent does, and what it wants from people."""
     unit = said["unit"]
-    lines = [
-        f"{said['sku']}: {said['status']}" + ("" if said["watched"] else " (not watched)"),
+    stock = (
         f"  on hand {said['on_hand']} {unit}, with orders {said['position']};"
-        f" reorder below {said['reorder_point']}, up to {said['target']}",
-    ]
+        f" reorder below {said['reorder_point']}, up to {said['target']}"
+    )
+    lines = [f"{said['sku']}: {said['status']}" + ("" if said["watched"] else " (not watched)"), stock]
     lines += [
         f"  {o['po']} {o['status']}: {o['quantity']} at {price(o['unit_price'])} {o['currency']} from {o['supplier']},"
         f" {o['received']} received"

@@ -1,4 +1,5 @@
-"""A world for a scenario, the demo or a test: engine, agent, sandbox and records in a folder of their own, as processes that
+"""A world for a scenario, the demo or a test: engine, agent, sandbox and records in a folder of their own, as
+processes that
 may be ended, started again, and given other code."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -155,8 +156,8 @@ class World:
         self.seed()
         async with (
             self.supervisor,
-            httpx.AsyncClient(base_url=str(self.supervisor.sandbox_url), timeout=60) as sandbox,
-            httpx.AsyncClient(base_url=self.supervisor.ingress, timeout=60) as ingress,
+            httpx.AsyncClient(base_url=str(self.supervisor.sandbox_url), timeout=60, trust_env=False) as sandbox,
+            httpx.AsyncClient(base_url=self.supervisor.ingress, timeout=60, trust_env=False) as ingress,
         ):
             try:
                 yield [Stage(sku, sandbox, ingress, self, self.day, say) for sku in self.skus]

@@ -1,1 +1,2 @@
-"""What Restate serves: the entity, the workflow and the relay between them, and the journal that gives the loop its durability."""
+"""What Restate serves: the entity, the workflow and the relay between them, and the journal that gives the loop its
+durability."""

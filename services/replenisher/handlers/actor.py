@@ -1,4 +1,5 @@
-"""Who sends a message, and whether he may. Decided by the channel it came through and what that carries, never by its text."""
+"""Who sends a message, and whether he may. Decided by the channel it came through and what that carries, never by its
+text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

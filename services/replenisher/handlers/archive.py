@@ -1,4 +1,5 @@
-"""The long history of outcomes, in an object of its own so that the entity stays small: one key each, loaded when asked for."""
+"""The long history of outcomes, in an object of its own so that the entity stays small: one key each, loaded when
+asked for."""
 
 from typing import cast
 

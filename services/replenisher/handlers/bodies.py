@@ -18,7 +18,8 @@ class Body(BaseModel):
 
 
 class Approve(Body):
-    """A manager's decision: {"id": "m-17", "approval": "PO-4471/1", "approved": true, "ceiling": "4.30", "reason": "..."}"""
+    """A manager's decision: {"id": "m-17", "approval": "PO-4471/1", "approved": true, "ceiling": "4.30", "reason":
+    "..."}"""
 
     id: Text
     approval: Text

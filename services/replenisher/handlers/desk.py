@@ -1,4 +1,5 @@
-"""The entity's desk: what its handlers share. Its memory, its steps, the start of a replenishment, the way of a message."""
+"""The entity's desk: what its handlers share. Its memory, its steps, the start of a replenishment, the way of a
+message."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace

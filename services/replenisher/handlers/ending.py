@@ -1,4 +1,5 @@
-"""The end of a run, as its entity learns of it: from the relay, which is looked after, and never by waiting for the run."""
+"""The end of a run, as its entity learns of it: from the relay, which is looked after, and never by waiting for the
+run."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

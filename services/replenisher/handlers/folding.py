@@ -59,7 +59,8 @@ class _Watching(ReplayJournal):
 
 
 async def fold(agent: Agent[State, Context], assignment: Assignment, records: Iterable[Record]) -> Folded:
-    """Runs the loop over the records without executing anything. Raises RecordMismatch when today's code no longer follows them."""
+    """Runs the loop over the records without executing anything. Raises RecordMismatch when today's code no longer
+    follows them."""
     turns: list[Turn[State]] = []
     first = begin(assignment)
     journal = _Watching(records)

@@ -1,5 +1,7 @@
-"""The loop's journal on Restate: steps are runs, messages are numbered durable promises, and what was recorded is published
-in the run's own state, so that anybody can fold it. Names of steps, promises and state keys are a published interface."""
+"""The loop's journal on Restate: steps are runs, messages are numbered durable promises, and what was recorded is
+published
+in the run's own state, so that anybody can fold it. Names of steps, promises and state keys are a published
+interface."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,5 @@
-"""The operator's and the manager's handles on one entity: watch, unwatch, check, cancel, hold, and the scheduled check."""
+"""The operator's and the manager's handles on one entity: watch, unwatch, check, cancel, hold, and the scheduled
+check."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,5 @@
-"""The relay between a run and its entity: it attaches to the run, which it did not start, and tells the entity how it ended.
+"""The relay between a run and its entity: it attaches to the run, which it did not start, and tells the entity how it
+ended.
 Killing it harms nothing; cancelled, it asks to be started again."""
 
 from restate import Context, Service

@@ -1,4 +1,5 @@
-"""The workflow of one replenishment: it builds the state from its assignment, runs the loop, and answers to the entity."""
+"""The workflow of one replenishment: it builds the state from its assignment, runs the loop, and answers to the
+entity."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -91,7 +92,8 @@ def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> W
 
     @on_workflow(service, "approve", private=True)
     async def approve(ctx: WorkflowSharedContext, body: Json) -> Json:
-        """Settles an approval request. The promise is the arbiter; this only says no where the answer is known already."""
+        """Settles an approval request. The promise is the arbiter; this only says no where the answer is known
+        already."""
         approval_id: str = body["approval"]
         verdict = load(Verdict, body["verdict"])
         known = await _folded(ctx)
@@ -176,7 +178,8 @@ async def _why_settled(ctx: WorkflowSharedContext, approval_id: str) -> str:
 
 
 async def _wind_up(state: State, journal: RestateJournal, context: Context, status: OutcomeStatus, why: str) -> State:
-    """Ends an interrupted run in order: drafts are cancelled, open requests withdrawn. Steps only: nothing may be waited for."""
+    """Ends an interrupted run in order: drafts are cancelled, open requests withdrawn. Steps only: nothing may be
+    waited for."""
     for po in left_behind(state):
 
         async def cancel(po: str = po) -> str:

@@ -1,4 +1,5 @@
-"""JSON as it travels: read leniently at the border, so that bad input becomes a 400 with a sentence and never an endless retry."""
+"""JSON as it travels: read leniently at the border, so that bad input becomes a 400 with a sentence and never an
+endless retry."""
 
 import json
 from typing import Any, TypeVar

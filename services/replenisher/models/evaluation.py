@@ -1,4 +1,5 @@
-"""How well a reader reads labelled mails: precision and recall per field, and every wrong value. Printing is the command line's."""
+"""How well a reader reads labelled mails: precision and recall per field, and every wrong value. Printing is the
+command line's."""
 
 import json
 import math
@@ -83,15 +84,14 @@ class Report:
             yield {"id": name, "reading": as_json(reading)}
         yield {
             "mails": len(self.readings),
-            "fields": {
-                s.field: {"precision": _rate(s.precision), "recall": _rate(s.recall)} for s in self.scores
-            },
+            "fields": {s.field: {"precision": _rate(s.precision), "recall": _rate(s.recall)} for s in self.scores},
             "wrong": [{"id": w.id, "field": w.field, "read": w.read, "label": w.label} for w in self.wrong],
         }
 
 
 def evaluate(path: Path, read: Callable[[Mail, Books], Reading] = read_mail) -> Report:
-    """Reads every mail of a file of JSON lines like the ones in cases/. Raises ValueError naming the line that is not one."""
+    """Reads every mail of a file of JSON lines like the ones in cases/. Raises ValueError naming the line that is not
+    one."""
     readings: list[tuple[str, Reading]] = []
     wrong: list[Wrong] = []
     missed: list[Wrong] = []
@@ -186,4 +186,9 @@ def as_json(reading: Reading) -> Mapping[str, Json]:
 def _rate(rate: Rate) -> Json:
     low, high = rate.interval
     value = rate.value
-    return {"right": rate.right, "of": rate.of, "value": None if value is None else round(value, 4), "interval": [round(low, 4), round(high, 4)]}
+    return {
+        "right": rate.right,
+        "of": rate.of,
+        "value": None if value is None else round(value, 4),
+        "interval": [round(low, 4), round(high, 4)],
+    }

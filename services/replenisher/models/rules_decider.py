@@ -10,7 +10,8 @@ VERSION = "rules/1"
 
 
 class RulesDecider:
-    """Takes the first allowed tool in its order of preference, and the first value of every argument: lists are built best first."""
+    """Takes the first allowed tool in its order of preference, and the first value of every argument: lists are built
+    best first."""
 
     def __init__(self, preference: Sequence[str]) -> None:
         self._rank = {name: n for n, name in enumerate(preference)}

@@ -1,4 +1,5 @@
-"""The default writer: short letters from templates. They hold what the supplier knows already and what he is to be told."""
+"""The default writer: short letters from templates. They hold what the supplier knows already and what he is to be
+told."""
 
 from replenisher.domain.money import plain, price_text
 from replenisher.domain.ports import Letter

@@ -1,4 +1,5 @@
-"""Code that changes under a running task: a business rule, deployed both ways, and a step that was renamed by mistake."""
+"""Code that changes under a running task: a business rule, deployed both ways, and a step that was renamed by
+mistake."""
 
 from collections.abc import Sequence
 from functools import partial

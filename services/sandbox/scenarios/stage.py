@@ -1,4 +1,5 @@
-"""What a script can do: set the world, speak to the agent as anybody would, wait for events, and check the sandbox's ledger."""
+"""What a script can do: set the world, speak to the agent as anybody would, wait for events, and check the sandbox's
+ledger."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -143,14 +144,16 @@ class Stage:
     # --- waiting for events -------------------------------------------------------------------------------------------
 
     async def wait(self, what: str, n: int = 1, **more: str) -> Json:
-        """Until the ledger shows n of: approval, order, order_attempts, message, question, reminder, notice, cancel, status."""
+        """Until the ledger shows n of: approval, order, order_attempts, message, question, reminder, notice, cancel,
+        status."""
         params = {"what": what, "sku": self.sku, "n": str(n), "timeout": str(WITHIN), **more}
         return await self.control("GET", "/wait", params=params)
 
     async def until(self, what: str, look: Callable[[], Awaitable[Json]]) -> Json:
         """Until a look at the agent gives something true. Raises Unheld when it never does."""
         deadline = asyncio.get_running_loop().time() + WITHIN
-        while not (seen := await look()):
+        # the agent tells nobody when it moves on; whoever wants to know asks, as here
+        while not (seen := await look()):  # noqa: ASYNC110
             if asyncio.get_running_loop().time() > deadline:
                 raise Unheld(f"waited in vain: {what}")
             await asyncio.sleep(0.1)

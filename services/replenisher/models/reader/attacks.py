@@ -1,4 +1,5 @@
-"""Takes out the sentences that are aimed at a machine rather than at a clerk. Whether money moves never depends on this: see product.md."""
+"""Takes out the sentences that are aimed at a machine rather than at a clerk. Whether money moves never depends on
+this: see product.md."""
 
 import re
 from collections.abc import Sequence
@@ -49,4 +50,7 @@ def _approval(text: str) -> bool:
 
 
 def _says_something(text: str) -> bool:
-    return lexicon.pattern("confirm", "commit", "decline", "receipt", "later", "hold", "request", "shipped").search(text) is not None
+    return (
+        lexicon.pattern("confirm", "commit", "decline", "receipt", "later", "hold", "request", "shipped").search(text)
+        is not None
+    )

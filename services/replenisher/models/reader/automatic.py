@@ -1,4 +1,5 @@
-"""Whether a machine answered: absence notes, bounces, tickets. An order confirmation that an ERP sent is not one of these."""
+"""Whether a machine answered: absence notes, bounces, tickets. An order confirmation that an ERP sent is not one of
+these."""
 
 import re
 
@@ -26,4 +27,6 @@ def automatic(mail: Mail, own: str) -> bool:
         return False
     if submitted.startswith("auto-") and lexicon.pattern("ticket", "receipt", "auto").search(own):
         return True
-    return lexicon.pattern("auto").search(own) is not None or (lexicon.pattern("ticket").search(subject) is not None and lexicon.pattern("ticket").search(own) is not None)
+    return lexicon.pattern("auto").search(own) is not None or (
+        lexicon.pattern("ticket").search(subject) is not None and lexicon.pattern("ticket").search(own) is not None
+    )

@@ -13,7 +13,8 @@ _GUESSES = ("cp932", "euc_jp", "gb18030", "big5", "cp949", "cp1250", "cp1252")
 
 
 def decode(data: bytes, declared: str | None) -> str:
-    """The text of these bytes: a byte order mark first, then UTF-8 where it fits, then what was declared, then the likeliest guess."""
+    """The text of these bytes: a byte order mark first, then UTF-8 where it fits, then what was declared, then the
+    likeliest guess."""
     if data.startswith(codecs.BOM_UTF8):
         return data[3:].decode("utf-8", "replace")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

@@ -1,4 +1,5 @@
-"""Dates as people write them in eleven languages, at their place in folded text. What a date stands for is decided in promise.py."""
+"""Dates as people write them in eleven languages, at their place in folded text. What a date stands for is decided in
+promise.py."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -14,7 +15,8 @@ Habit = Literal["dmy", "mdy"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A date at its place; `day` is None where the words leave it open (mid December, in 3 weeks, 05/06 of an unknown habit)."""
+    """A date at its place; `day` is None where the words leave it open (mid December, in 3 weeks, 05/06 of an unknown
+    habit)."""
 
     start: int
     end: int
@@ -42,27 +44,46 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     month, of = _any("months"), r"(?:\.|,|-|/)? ?(?:de |del |di |of |d'|den |of the )?"
     day = r"(?<![\d.,/-])(?P<d>\d{1,2})(?:st|nd|rd|th|er|o|a|:?e)?(?![\d])"
     year = r"(?:(?:,|\.|-|/)? ?(?:de |del |of |r\. ?)?(?P<y>20\d\d|'?2[4-9](?![\d.,:%]| ?(?:pcs|st|pz|szt|u|eur|usd|x))))?(?![\d])"
-    week = lexicon.source("week")
+    week = rf"(?<![a-z0-9])(?:{'|'.join(lexicon.lines('week'))})"
     weekdays = rf"(?<![a-z]){_any('weekdays')}(?![a-z])"
     return tuple(
         (name, re.compile(source))
         for name, source in (
             ("iso", r"(?<![\d-])(?P<y>20\d\d) ?[-/.] ?(?P<m>\d{1,2}) ?[-/.] ?(?P<d>\d{1,2})(?!\d|[-/.]\d)"),
             ("compact", r"(?<![\w.,/-])(?P<y>20[23]\d)(?P<m>0[1-9]|1[0-2])(?P<d>[0-3]\d)(?![\w-]|[.,]\d)"),
-            ("cjk", r"(?:(?P<y>20\d\d|\d\d) ?年 ?|令和 ?(?P<r>\d{1,2}) ?年 ?)?(?<!\d)(?P<m>\d{1,2}) ?月 ?(?P<d>\d{1,2}) ?[日号號]?(?! ?(?:箱|个|個|本|元))"),
+            (
+                "cjk",
+                r"(?:(?P<y>20\d\d|\d\d) ?年 ?|令和 ?(?P<r>\d{1,2}) ?年 ?)?(?<!\d)(?P<m>\d{1,2}) ?月 ?(?P<d>\d{1,2}) ?[日号號]?(?! ?(?:箱|个|個|本|元))",
+            ),
             ("isoweek", r"(?<![\w-])(?P<y>20\d\d)[ -]?w(?P<w>\d{1,2})(?:-(?P<wd>[1-7]))?(?!\d)"),
             ("cjkweek", r"(?:(?P<y>20\d\d) ?年 ?)?第? ?(?P<w>\d{1,2}) ?(?:周|週)(?!間|间|内|以内|后|後|ほど|程)"),
-            ("week", rf"{week}[ .:#-]{{0,2}}(?:n[o.r°]{{0,2}} ?)?(?P<w>\d{{1,2}})(?!\d|[.,]\d|:)(?: ?(?:/|-|\.|of|de|del|di|in|van|,|w) ?(?P<y>20\d\d|\d\d(?!\d|[./-])))?"),
+            (
+                "week",
+                rf"{week}[ .:#-]{{0,2}}(?:n[o.r°]{{0,2}} ?)?(?P<w>\d{{1,2}})(?!\d|[.,]\d|:)(?: ?(?:/|-|\.|of|de|del|di|in|van|,|w) ?(?P<y>20\d\d|\d\d(?!\d|[./-])))?",
+            ),
+            (
+                "weekth",
+                rf"(?<![\w.,/-])(?P<w>\d{{1,2}})(?:(?:\.|st|nd|rd|th|e|er|eme|a|o) ?-?{week}| ?tydzien| ?tygodniu)(?![a-z0-9])(?:[ /]{{1,2}}(?P<y>20\d\d))?",
+            ),
             ("shortweek", r"(?<![\w.,/-])(?:s|v)\.? ?(?P<w>\d{2})(?![\w-]|[.,]\d)(?:[/ ](?P<y>20\d\d))?"),
             ("daymonth", rf"{day}{of}(?P<n>{month})(?![a-z]){year}"),
-            ("monthday", rf"(?<![a-z])(?P<n>{month})\.? ?(?:the |d\. )?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d|-\d\d-)(?:,? ?(?P<y>20\d\d))?"),
+            (
+                "monthday",
+                rf"(?<![a-z])(?P<n>{month})\.? ?(?:the |d\. )?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d|-\d\d-)(?:,? ?(?P<y>20\d\d))?",
+            ),
             ("dots", r"(?<![\d.,/-])(?P<d>\d{1,2})\. ?(?P<m>\d{1,2})\. ?(?P<y>20\d\d|\d\d(?![\d,]))?(?![\d])"),
-            ("numbers", r"(?<![\d.,/-])(?P<a>\d{1,2}) ?(?P<sep>[/-]) ?(?P<b>\d{1,2}) ?(?P=sep) ?(?P<y>20\d\d|\d\d)(?![\d/-])"),
-            ("pair", r"(?<![\d.,/$€£-])(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\d/%-]|[.,]\d| ?(?:pcs|pc|inch|zoll))"),
+            (
+                "numbers",
+                r"(?<![\d.,/-])(?P<a>\d{1,2}) ?(?P<sep>[/-]) ?(?P<b>\d{1,2}) ?(?P=sep) ?(?P<y>20\d\d|\d\d)(?![\d/-])",
+            ),
+            ("pair", r"(?<![\d.,/$€£-])(?!24/7)(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\d/%-]|[.,]\d| ?(?:pcs|pc|inch|zoll))"),
             ("todayword", lexicon.source("today")),
             ("overmorrow", lexicon.source("overmorrow")),
             ("tomorrow", lexicon.source("tomorrow")),
-            ("weekday", rf"(?:(?P<c>{lexicon.source('coming')}) )?(?P<n>{weekdays})(?P<after> {lexicon.source('coming')})?"),
+            (
+                "weekday",
+                rf"(?:(?P<c>{lexicon.source('coming')}) )?(?P<n>{weekdays})(?P<after> {lexicon.source('coming')})?",
+            ),
         )
     )
 
@@ -99,7 +120,7 @@ def _found(name: str, match: re.Match[str], text: str, received: date, habit: Ha
         return Found(start, end, day) if day else None
     if name in ("numbers", "pair"):
         return _numbers(start, end, groups, received, habit)
-    if name in ("isoweek", "cjkweek", "week", "shortweek"):
+    if name in ("isoweek", "cjkweek", "week", "weekth", "shortweek"):
         return _week(start, end, groups, received)
     if name == "todayword":
         return Found(start, end, received, sure=False)
@@ -126,7 +147,9 @@ def _week(start: int, end: int, groups: Mapping[str, str], received: date) -> Fo
         return None
     written = groups.get("y")
     weekday = int(groups.get("wd") or 5)
-    years = [int(written) if len(written) == 4 else 2000 + int(written)] if written else [received.year, received.year + 1]
+    years = (
+        [int(written) if len(written) == 4 else 2000 + int(written)] if written else [received.year, received.year + 1]
+    )
     for year in years:
         try:
             day = date.fromisocalendar(year, week, weekday)
@@ -163,7 +186,11 @@ def _merged(found: Iterable[Found], text: str) -> Iterable[Found]:
         if n + 1 < len(ordered):
             g = ordered[n + 1]
             between = text[f.end : g.start]
-            if len(between) <= 6 and f.sure != g.sure and re.fullmatch(r"[\s,.(]*(?:the |den |le |el |il |dem |de |d\. |o |w |dnia )?", between):
+            if (
+                len(between) <= 6
+                and f.sure != g.sure
+                and re.fullmatch(r"[\s,.(]*(?:the |den |le |el |il |dem |de |d\. |o |w |dnia )?", between)
+            ):
                 written, counted = (f, g) if f.sure else (g, f)
                 skip.add(n + 1)
                 name = text[counted.start : counted.end]
@@ -172,7 +199,14 @@ def _merged(found: Iterable[Found], text: str) -> Iterable[Found]:
                     day = None
                 yield Found(f.start, g.end, day)
                 continue
-            if len(between) <= 4 and f.sure and g.sure and re.fullmatch(r"\s?[(,/]\s?", between) and f.day is not None and f.day == g.day:
+            if (
+                len(between) <= 4
+                and f.sure
+                and g.sure
+                and re.fullmatch(r"\s?[(,/]\s?", between)
+                and f.day is not None
+                and f.day == g.day
+            ):
                 skip.add(n + 1)
                 yield Found(f.start, g.end, f.day)
                 continue
@@ -180,7 +214,9 @@ def _merged(found: Iterable[Found], text: str) -> Iterable[Found]:
 
 
 def _weekday_of(name: str) -> int | None:
-    return next((n for word, n in _names("weekdays").items() if re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", name)), None)
+    return next(
+        (n for word, n in _names("weekdays").items() if re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", name)), None
+    )
 
 
 def _day(year: str | None, month: int, day: int, received: date) -> date | None:

@@ -1,15 +1,40 @@
-"""One spelling for text: no accents, no capitals, no full-width letters, no invisible characters. Meaning is not looked at here."""
+"""One spelling for text: no accents, no capitals, no full-width letters, no invisible characters. Meaning is not
+looked at here."""
 
 import re
 import unicodedata
 from functools import lru_cache
 
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _LINES = re.compile("\r\n?|[\u0085\u2028\u2029]")
-_ALONE = {"ł": "l", "ø": "o", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i", "’": "'", "‘": "'", "`": "'", "´": "'",
-          "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "‒": "-", "，": ",", "×": "x"}
+_ALONE = {
+    "ł": "l",
+    "ø": "o",
+    "đ": "d",
+    "ß": "ss",
+    "æ": "ae",
+    "œ": "oe",
+    "ı": "i",
+    "’": "'",
+    "‘": "'",
+    "`": "'",
+    "´": "'",
+    "“": '"',
+    "”": '"',
+    "„": '"',
+    "–": "-",
+    "—": "-",
+    "−": "-",
+    "‐": "-",
+    "‑": "-",
+    "‒": "-",
+    "，": ",",
+    "×": "x",
+}
 
 
 _SEAM = re.compile("(?<=[\u3041-\u9fff])(?=[a-z0-9])|(?<=[a-z0-9])(?=[\u3041-\u9fff])")
@@ -22,7 +47,8 @@ def clean(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Lower case, compatibility forms and accents resolved; the same for every spelling of a word. May change the length.
+    """Lower case, compatibility forms and accents resolved; the same for every spelling of a word. May change the
+    length.
 
     Chinese and Japanese are set apart from the figures and letters in them, as the words of other languages are.
     """

@@ -1,4 +1,5 @@
-"""HTML of a mail to the text a person sees: hidden parts and quoted history go, table rows become lines. No meaning is looked at."""
+"""HTML of a mail to the text a person sees: hidden parts and quoted history go, table rows become lines. No meaning
+is looked at."""
 
 import re
 import warnings
@@ -18,14 +19,19 @@ _LINES = frozenset({"p", "div", "br", "tr", "table", "li", "ul", "ol", "h1", "h2
                     "footer", "pre", "blockquote", "dt", "dd", "center", "address", "form"})  # fmt: skip
 _HIDDEN = re.compile(
     r"display:none|visibility:(?:hidden|collapse)|font-size:0*\.?0*[0-2]?(?:\.\d+)?(?:px|pt)(?![\d.])|font-size:0(?![\d.])|font-size:0?\.0*[0-3]\d*r?em|opacity:0?(?:\.0\d*)?(?![\d.])"
-    r"|mso-hide:all|(?:max-|line-)?height:0(?:px|pt|em|%)?(?:;|$|!)|(?:max-)?width:0(?:px|pt|em|%)?(?:;|$|!)|text-indent:-\d{3,}|(?:left|top|right|margin-left|margin-top):-\d{3,}"
+    r"|mso-hide:all|(?<![\w-])(?:max-|line-)?height:0(?:px|pt|em|%)?(?:;|$|!)|(?<![\w-])(?:max-)?width:0(?:px|pt|em|%)?(?:;|$|!)|text-indent:-\d{3,}|(?:left|top|right|margin-left|margin-top):-\d{3,}"
     r"|clip:rect\(0|clip-path:(?:inset\((?:50|100)%|circle\(0)|transform:scale\(0|color:transparent"
 )
-_WHITE = re.compile(r"(?<![-\w])color:(?:white|#f[c-f]?f[c-f]?f[c-f]?|#f{3,4}|#f{6,8}|rgba?\(25[0-5],25[0-5],25[0-5]|rgba\(\d+,\d+,\d+,0(?:\.0\d*)?\))")
+_WHITE = re.compile(
+    r"(?<![-\w])color:(?:white|#f[c-f]?f[c-f]?f[c-f]?|#f{3,4}|#f{6,8}|rgba?\(25[0-5],25[0-5],25[0-5]|rgba\(\d+,\d+,\d+,0(?:\.0\d*)?\))"
+)
 _BACKED = re.compile(r"background(?:-color)?:(?!white|#f{3}|transparent|none|inherit|#f{6}|rgba?\(255,255,255)")
 _QUOTES = re.compile(r"gmail_quote|gmail_attr|yahoo_quoted|protonmail_quote|tutanota_quote|moz-cite-prefix|zmail_extra|OutlookMessageHeader|WordSection0|quoted-?text|quotebox|"
                      r"divRplyFwdMsg|appendonsend|reply-intro|ms-outlook-mobile-reference-message|mail_quote|qmbox|includetail|ntes-mailmaster-quote|isReplyContent|mailquote", re.IGNORECASE)  # fmt: skip
-_REST = re.compile(r"divRplyFwdMsg|appendonsend|moz-cite-prefix|OutlookMessageHeader|reply-intro|isReplyContent|gmail_attr", re.IGNORECASE)
+_REST = re.compile(
+    r"divRplyFwdMsg|appendonsend|moz-cite-prefix|OutlookMessageHeader|reply-intro|isReplyContent|gmail_attr",
+    re.IGNORECASE,
+)
 _RULE = re.compile(r"<style[^>]*>(.{0,40000}?)</style", re.IGNORECASE | re.DOTALL)
 _SELECTOR = re.compile(r"([.#]?[\w-]{1,60})\s*\{([^{}]{0,500})\}")
 
@@ -107,7 +113,9 @@ def _is_hidden(node: Tag, selectors: frozenset[str]) -> bool:
     style = re.sub(r"\s+", "", _attribute(node, "style").lower())
     if style and (_HIDDEN.search(style) or (_WHITE.search(style) and not _BACKED.search(style))):
         return True
-    if node.name == "font" and (_attribute(node, "color").lower() in ("white", "#ffffff", "#fff") or _attribute(node, "size") == "0"):
+    if node.name == "font" and (
+        _attribute(node, "color").lower() in ("white", "#ffffff", "#fff") or _attribute(node, "size") == "0"
+    ):
         return True
     names = [node.name, *(f".{c}" for c in _attribute(node, "class").split()), "#" + _attribute(node, "id")]
     return any(name in selectors for name in names)
@@ -121,4 +129,6 @@ def _hidden_selectors(source: str) -> frozenset[str]:
             packed = re.sub(r"\s+", "", rules.lower())
             if _HIDDEN.search(packed) or (_WHITE.search(packed) and not _BACKED.search(packed)):
                 found.add(selector)
-    return frozenset(found - {"html", "body", "table", "tr", "td", "a", "p", "div", "span"} | {s for s in found if s[0] in ".#"})
+    return frozenset(
+        found - {"html", "body", "table", "tr", "td", "a", "p", "div", "span"} | {s for s in found if s[0] in ".#"}
+    )

@@ -1,4 +1,5 @@
-"""Whether the supplier accepts, declines, asks or has shipped. Precision first: where sentences contradict each other nothing is claimed."""
+"""Whether the supplier accepts, declines, asks or has shipped. Precision first: where sentences contradict each other
+nothing is claimed."""
 
 import re
 from collections.abc import Sequence
@@ -66,9 +67,9 @@ def intent(sentences: Sequence[Sentence], fact: bool) -> Intent:
 
 def _partly(said: Sequence[Said]) -> bool:
     """A part is supplied and a part is not."""
-    return any((s.accepts or s.commits or s.ships) and lexicon.pattern("rest", "only").search(s.sentence.text) for s in said) or any(
-        s.declines and lexicon.pattern("rest").search(s.sentence.text) for s in said
-    )
+    return any(
+        (s.accepts or s.commits or s.ships) and lexicon.pattern("rest", "only").search(s.sentence.text) for s in said
+    ) or any(s.declines and lexicon.pattern("rest").search(s.sentence.text) for s in said)
 
 
 def _firm(said: Sequence[Said]) -> bool:
@@ -89,7 +90,15 @@ def _said(s: Sentence) -> Said:
     ships = _ships(text) and not asks
     declines = _declines(text) and not (conditional and not re.search(lexicon.source("decline_firm"), text))
     accepts = not declines and not holds and _accepts(text)
-    commits = not declines and not holds and not asks and not conditional and not later and lexicon.pattern("commit").search(text) is not None and not _negated(text, "commit")
+    commits = (
+        not declines
+        and not holds
+        and not asks
+        and not conditional
+        and not later
+        and lexicon.pattern("commit").search(text) is not None
+        and not _negated(text, "commit")
+    )
     return Said(s, accepts, commits, declines, asks, ships, received, holds, later)
 
 
@@ -116,7 +125,9 @@ def _clause(text: str, start: int, end: int) -> str:
 def _accepts(text: str) -> bool:
     for match in lexicon.pattern("confirm").finditer(text):
         clause = _clause(text, match.start(), match.end())
-        if lexicon.pattern("neg").search(clause.replace(match[0], " ") if not lexicon.pattern("neg").search(match[0]) else " "):
+        if lexicon.pattern("neg").search(
+            clause.replace(match[0], " ") if not lexicon.pattern("neg").search(match[0]) else " "
+        ):
             continue
         if _of_receipt(text, match.start(), match.end()):
             continue
@@ -133,9 +144,9 @@ def _accepts(text: str) -> bool:
 
 def _of_receipt(text: str, start: int, end: int) -> bool:
     """Only the receipt is confirmed."""
-    return any(start - 12 <= m.start() <= end + 14 and m.end() > end for m in lexicon.pattern("receipt").finditer(text)) or any(
-        m.start() <= start and end <= m.end() for m in lexicon.pattern("receipt").finditer(text)
-    )
+    return any(
+        start - 12 <= m.start() <= end + 14 and m.end() > end for m in lexicon.pattern("receipt").finditer(text)
+    ) or any(m.start() <= start and end <= m.end() for m in lexicon.pattern("receipt").finditer(text))
 
 
 def _negated(text: str, meaning: str) -> bool:
@@ -148,7 +159,9 @@ def _declines(text: str) -> bool:
     for match in lexicon.pattern("decline").finditer(text):
         words = match[0]
         after = _BREAK.split(words + text[match.end() : match.end() + 60], 1)[0]
-        if lexicon.pattern("limit").search(_tail(after)) or lexicon.pattern("undeclined").search(_clause(text, match.start(), match.end())):
+        if lexicon.pattern("limit").search(_tail(after)) or lexicon.pattern("undeclined").search(
+            _clause(text, match.start(), match.end())
+        ):
             continue
         if re.match(r"[^,;.!]{0,80}\?", text[match.end() :]):
             continue

@@ -1,4 +1,5 @@
-"""From what the mailbox handed over to the subject and the text a person would see. Cutting quotes and reading are done elsewhere."""
+"""From what the mailbox handed over to the subject and the text a person would see. Cutting quotes and reading are
+done elsewhere."""
 
 import base64
 import binascii
@@ -36,7 +37,8 @@ class Mail:
 
 
 def open_mail(content: Mapping[str, str]) -> Mail:
-    """`content` holds `mime`, a raw RFC 5322 message, or `subject` and `text` (or `html`). Never fails: what cannot be read is empty."""
+    """`content` holds `mime`, a raw RFC 5322 message, or `subject` and `text` (or `html`). Never fails: what cannot
+    be read is empty."""
     raw = content.get("mime")
     if raw:
         return _parsed(raw)
@@ -55,7 +57,8 @@ def plain(text: str, *, is_html: bool | None = None) -> str:
 def _parsed(raw: str) -> Mail:
     data = raw[:MOST].lstrip("\ufeff\r\n").encode("utf-8", "surrogateescape" if _escaped(raw[:MOST]) else "replace")
     try:
-        # compat32 keeps header values as they came; the structured parser of the newer policies fails on some broken ones
+        # compat32 keeps header values as they came; the structured parser of the newer policies fails on some broken
+        # ones
         message: Message = email.message_from_bytes(data, policy=email.policy.compat32)
         headers = {k.lower(): str(v)[:2000] for k, v in message.items() if k.lower() in _KEPT}
         subject = clean(_unworded(str(message.get("Subject", ""))[:2000]))
@@ -65,7 +68,9 @@ def _parsed(raw: str) -> Mail:
 
 
 def _escaped(raw: str) -> bool:
-    return any("\udc80" <= c <= "\udcff" for c in raw) and not any("\ud800" <= c < "\udc80" or "\udcff" < c <= "\udfff" for c in raw)
+    return any("\udc80" <= c <= "\udcff" for c in raw) and not any(
+        "\ud800" <= c < "\udc80" or "\udcff" < c <= "\udfff" for c in raw
+    )
 
 
 def _unworded(value: str) -> str:
@@ -73,20 +78,27 @@ def _unworded(value: str) -> str:
     value = re.sub(r"(\?=)\s+(=\?)", r"\1\2", value)
     value = re.sub(r"\r?\n[ \t]+", " ", value)
     joined = re.sub(_WORD, _decoded_word, value)
-    return decode(joined.encode("ascii", "surrogateescape"), None) if _escaped(joined) and joined.isprintable() else joined
+    return (
+        decode(joined.encode("ascii", "surrogateescape"), None) if _escaped(joined) and joined.isprintable() else joined
+    )
 
 
 def _decoded_word(match: re.Match[str]) -> str:
     charset, how, text = match[1].partition("*")[0], match[2].lower(), match[3]
     try:
-        data = base64.b64decode(text + "===") if how == "b" else quopri.decodestring(text.replace("_", " ").encode(), header=True)
+        data = (
+            base64.b64decode(text + "===")
+            if how == "b"
+            else quopri.decodestring(text.replace("_", " ").encode(), header=True)
+        )
     except (binascii.Error, ValueError):
         return match[0]
     return decode(data, charset)
 
 
 def _body(message: Message) -> str:
-    """The first text that says something: plain before HTML unless the plain one is empty or merely points to the other."""
+    """The first text that says something: plain before HTML unless the plain one is empty or merely points to the
+    other."""
     plains: list[str] = []
     rich: list[str] = []
     for part in _parts(message):

@@ -1,4 +1,5 @@
-"""Amounts of money at their place in folded text: the number, its currency and what it is per. Which one is our price is decided in prices.py."""
+"""Amounts of money at their place in folded text: the number, its currency and what it is per. Which one is our price
+is decided in prices.py."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +20,13 @@ _MARKS = {
     r"jpy|円|日元|日圆|en\b": "JPY", r"cny|rmb|元|人民币|人民幣|块": "CNY", r"¥|￥|yen|yuan": "¥",
     r"\$": "$", r"cad|c\$|can\$": "CAD", r"aud|a\$|au\$": "AUD", r"czk|kc": "CZK", r"inr|rs\.?|₹": "INR", r"mxn": "MXN", r"huf": "HUF", r"krw|₩": "KRW",
 }  # fmt: skip
-_CENTS = {r"cents?|ct\.?|cts\.?|c\.|¢|centavos|centesimi|centimos|centimes|eurocents?|cent": "", r"pence|p\.": "GBP", r"ore": "SEK", r"groszy|gr": "PLN", r"rappen|rp\.?": "CHF"}
+_CENTS = {
+    r"cents?|ct\.?|cts\.?|c\.|¢|centavos|centesimi|centimos|centimes|eurocents?|cent": "",
+    r"pence|p\.": "GBP",
+    r"ore": "SEK",
+    r"groszy|gr": "PLN",
+    r"rappen|rp\.?": "CHF",
+}
 _EXACT = {"yen": "JPY", "yuan": "CNY"}
 _DOLLARS = frozenset({"USD", "CAD", "AUD", "MXN", "SGD", "HKD", "NZD", "TWD"})
 
@@ -68,9 +75,23 @@ def currency(sign: str, setting: Setting) -> str | None:
     if sign == "$":
         return setting.currency if setting.currency in _DOLLARS else "USD"
     if sign == "kr":
-        return setting.currency if setting.currency in ("SEK", "NOK", "DKK") else "SEK" if setting.language == "sv" else None
+        return (
+            setting.currency
+            if setting.currency in ("SEK", "NOK", "DKK")
+            else "SEK"
+            if setting.language == "sv"
+            else None
+        )
     if sign == "¥":
-        return setting.currency if setting.currency in ("JPY", "CNY") else "JPY" if setting.language == "ja" else "CNY" if setting.language == "zh" else None
+        return (
+            setting.currency
+            if setting.currency in ("JPY", "CNY")
+            else "JPY"
+            if setting.language == "ja"
+            else "CNY"
+            if setting.language == "zh"
+            else None
+        )
     return sign
 
 
@@ -88,7 +109,8 @@ def _code(match: re.Match[str], codes: Sequence[str]) -> str:
 
 
 def find(text: str, setting: Setting, taken: Sequence[tuple[int, int]]) -> list[Money]:
-    """Every amount with a currency, or that a price word or `each` marks as a price. `taken` are spans of dates and order numbers."""
+    """Every amount with a currency, or that a price word or `each` marks as a price. `taken` are spans of dates and
+    order numbers."""
     found: list[Money] = []
     for number in numbers.find(text):
         if any(number.start < e and s < number.end for s, e in taken):
@@ -116,14 +138,20 @@ def _money(text: str, number: numbers.Number, setting: Setting) -> Money | None:
         cents = True
         code, end = (currency(_code(cent, _CENT_CODES), setting) or setting.currency), end + cent.end()
     marked = before is not None or after is not None or cents
-    per = _per_after(text[end : end + 60], setting) or _per_before(text[max(0, number.start - 60) : number.start], setting)
-    amount = number.near(None if cents or setting.price is None else setting.price * (per[0] or 1) if per else setting.price)
+    per = _per_after(text[end : end + 60], setting) or _per_before(
+        text[max(0, number.start - 60) : number.start], setting
+    )
+    amount = number.near(
+        None if cents or setting.price is None else setting.price * (per[0] or 1) if per else setting.price
+    )
     if cents:
         amount = amount / 100
     if not marked and not _bare_price(text, number, setting, per is not None):
         return None
     explicit = per is not None
-    return Money(number.start, end + (per[1] if per else 0), amount, code, per[0] if per else Decimal(1), explicit, marked)
+    return Money(
+        number.start, end + (per[1] if per else 0), amount, code, per[0] if per else Decimal(1), explicit, marked
+    )
 
 
 def _sign(match: re.Match[str], setting: Setting) -> str | None:
@@ -134,7 +162,11 @@ def _bare_price(text: str, number: numbers.Number, setting: Setting, explicit: b
     """A number without currency that is a price all the same."""
     written = text[number.start : number.end]
     fraction = re.search(r"[.,]\d{2,4}$", written) is not None
-    near = setting.price is not None and setting.price > 0 and Decimal("0.6") < number.near(setting.price) / setting.price < Decimal("1.6")
+    near = (
+        setting.price is not None
+        and setting.price > 0
+        and Decimal("0.6") < number.near(setting.price) / setting.price < Decimal("1.6")
+    )
     if not (fraction or near):
         return False
     if explicit:
@@ -160,7 +192,9 @@ def _unit() -> str:
 
 @cache
 def _after_pattern() -> re.Pattern[str]:
-    return re.compile(rf"^[ (,]{{0,2}}(?:net |netto )?(?:{lexicon.source('per')} ?{_unit()}|(?P<each>{lexicon.source('each')}))")
+    return re.compile(
+        rf"^[ (,]{{0,2}}(?:net |netto )?(?:{lexicon.source('per')} ?{_unit()}|(?P<each>{lexicon.source('each')}))"
+    )
 
 
 @cache

@@ -1,4 +1,5 @@
-"""The price of one piece that a mail states for the order, or none where more than one could apply. Amounts are found in money.py."""
+"""The price of one piece that a mail states for the order, or none where more than one could apply. Amounts are found
+in money.py."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +32,14 @@ class _Candidate:
     explicit: bool
 
 
-def price(sentences: Sequence[Sentence], books: Books, setting: Setting, spans: Sequence[Sequence[tuple[int, int]]], quantity: Decimal | None, rows: Sequence[Price]) -> Price | None:
+def price(
+    sentences: Sequence[Sentence],
+    books: Books,
+    setting: Setting,
+    spans: Sequence[Sequence[tuple[int, int]]],
+    quantity: Decimal | None,
+    rows: Sequence[Price],
+) -> Price | None:
     """The one price that the sentences, and the rows of a table, agree on."""
     found: list[_Candidate] = [_Candidate("unit", r.value, r.currency, True) for r in rows]
     for sentence, taken in zip(sentences, spans, strict=True):
@@ -121,12 +129,24 @@ def _kind(left: str, right: str, money: Money, written: str) -> Kind:
     breaks = list(_BREAK.finditer(left))
     near = left[breaks[-1].end() :] if breaks else left
     after = _BREAK.split(right, 1)[0][:40]
-    if re.search(rf"{lexicon.source('old')}[^\d]{{0,24}}$", near[-48:]) and not re.search(rf"{lexicon.source('net', 'moved')}[^\d]{{0,12}}$", near[-30:]):
+    if re.search(rf"{lexicon.source('old')}[^\d]{{0,24}}$", near[-48:]) and not re.search(
+        rf"{lexicon.source('net', 'moved')}[^\d]{{0,12}}$", near[-30:]
+    ):
         return "none"
-    if money.explicit and not lexicon.pattern("option", "fee").search(near) and not lexicon.pattern("option").match(after.strip()):
+    if (
+        money.explicit
+        and not lexicon.pattern("option", "fee").search(near)
+        and not lexicon.pattern("option").match(after.strip())
+    ):
         if lexicon.pattern("total").search(near[-14:]):
             return "total" if money.per == 1 and not lexicon.pattern("each").search(written) else "unit"
-        return "listed" if lexicon.pattern("listed").search(near) else "net" if lexicon.pattern("net").search(near + after) else "unit"
+        return (
+            "listed"
+            if lexicon.pattern("listed").search(near)
+            else "net"
+            if lexicon.pattern("net").search(near + after)
+            else "unit"
+        )
     if lexicon.pattern("option").search(near) or lexicon.pattern("option").match(after.strip()):
         return "none"
     fee = _last(near, "fee")

@@ -1,4 +1,5 @@
-"""The day of delivery a mail promises: which of its dates is meant, the last of several parts. Finding dates is in dates.py."""
+"""The day of delivery a mail promises: which of its dates is meant, the last of several parts. Finding dates is in
+dates.py."""
 
 import re
 from collections.abc import Sequence
@@ -24,8 +25,11 @@ class Promise:
     """Said of a part of the order: the first lot, the rest."""
 
 
-def promised(said: Sequence[tuple[Sentence, bool]], received: date, habit: Habit | None, gone: bool, rows: Sequence[date | None]) -> date | None:
-    """The promised day. `said` pairs each sentence with whether it may state a date; `gone`: goods have left; `rows`: dates of a table."""
+def promised(
+    said: Sequence[tuple[Sentence, bool]], received: date, habit: Habit | None, gone: bool, rows: Sequence[date | None]
+) -> date | None:
+    """The promised day. `said` pairs each sentence with whether it may state a date; `gone`: goods have left; `rows`:
+    dates of a table."""
     found: list[Promise] = [Promise(day, "arrive", len(rows) > 1) for day in rows]
     open_end = False
     last: Role = "bare"
@@ -39,7 +43,12 @@ def promised(said: Sequence[tuple[Sentence, bool]], received: date, habit: Habit
             open_end = True
     kept = [p for p in found if p.role != "aside"]
     if gone:
-        kept = [p for p in kept if not (p.role != "arrive" and (p.day is None or p.day <= received)) and not (p.day is not None and p.day < received)]
+        kept = [
+            p
+            for p in kept
+            if not (p.role != "arrive" and (p.day is None or p.day <= received))
+            and not (p.day is not None and p.day < received)
+        ]
     if not kept or open_end:
         return None
     best = max(_STRENGTH[p.role] for p in kept)
@@ -146,12 +155,16 @@ def _trailing(text: str) -> Role:
 
 @cache
 def _either() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\d.,])\d{{1,2}}(?:st|nd|rd|th|\.|er|日|月\d+日)?\s?(?:-|/|~|～|{lexicon.source('or')}|{lexicon.source('to')})\s?(?:the |den |le |el |il |o )?$")
+    return re.compile(
+        rf"(?<![\d.,])\d{{1,2}}(?:st|nd|rd|th|\.|er|日|月\d+日)?\s?(?:-|/|~|～|{lexicon.source('or')}|{lexicon.source('to')})\s?(?:the |den |le |el |il |o )?$"
+    )
 
 
 @cache
 def _either_after() -> re.Pattern[str]:
-    return re.compile(rf"^\s?(?:-|/|~|{lexicon.source('or')})\s?(?:the )?\d{{1,2}}(?![\d:]|[.,]\d\d(?!\d))(?! ?(?:pcs|stk|st|usd|eur))|^ ?{lexicon.source('onward')}")
+    return re.compile(
+        rf"^\s?(?:-|/|~|{lexicon.source('or')})\s?(?:the )?\d{{1,2}}(?![\d:]|[.,]\d\d(?!\d))(?! ?(?:pcs|stk|st|usd|eur))|^ ?{lexicon.source('onward')}"
+    )
 
 
 def _vague(left: str, right: str) -> bool:
@@ -163,4 +176,7 @@ def _vague(left: str, right: str) -> bool:
 def _rest_without_date(text: str) -> bool:
     if not lexicon.pattern("rest").search(text):
         return False
-    return lexicon.pattern("undated", "loose").search(text) is not None or lexicon.pattern("months_alone").search(text) is not None
+    return (
+        lexicon.pattern("undated", "loose").search(text) is not None
+        or lexicon.pattern("months_alone").search(text) is not None
+    )

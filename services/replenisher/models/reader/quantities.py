@@ -1,4 +1,5 @@
-"""How many pieces a mail commits to: partial lots summed, boxes converted. Prices per so many pieces are not quantities."""
+"""How many pieces a mail commits to: partial lots summed, boxes converted. Prices per so many pieces are not
+quantities."""
 
 import re
 from collections.abc import Sequence
@@ -50,8 +51,15 @@ def packs(sentences: Sequence[Sentence]) -> frozenset[Decimal]:
     return frozenset(found)
 
 
-def quantity(said: Sequence[tuple[Sentence, bool]], books: Books, prices: Sequence[Sequence[tuple[int, int]]], rows: Sequence[Decimal], sizes: frozenset[Decimal]) -> Decimal | None:
-    """The committed pieces. `said` pairs each sentence with whether it may state a quantity; `prices` are spans that belong to prices."""
+def quantity(
+    said: Sequence[tuple[Sentence, bool]],
+    books: Books,
+    prices: Sequence[Sequence[tuple[int, int]]],
+    rows: Sequence[Decimal],
+    sizes: frozenset[Decimal],
+) -> Decimal | None:
+    """The committed pieces. `said` pairs each sentence with whether it may state a quantity; `prices` are spans that
+    belong to prices."""
     lots: list[Lot] = []
     rest_open = False
     for n, (s, counts) in enumerate(said):
@@ -114,7 +122,9 @@ def _lots(text: str, n: int, prices: Sequence[tuple[int, int]], books: Books, si
     if len(sizes) == 1:
         for m in re.finditer(rf"(?<![\w.,/-])(\d{{1,5}}) ?{lexicon.source('box')}", text):
             if not any(m.start() < e and s < m.end() for s, e in taken) and not _aside(text, m.start(), m.end()):
-                lots.append(Lot(Decimal(m[1]) * next(iter(sizes)), _part(text, m.start(), m.end()), (n, m.start()), False))
+                lots.append(
+                    Lot(Decimal(m[1]) * next(iter(sizes)), _part(text, m.start(), m.end()), (n, m.start()), False)
+                )
     return lots
 
 
@@ -135,4 +145,6 @@ def _part(text: str, start: int, end: int) -> bool:
 
 
 def _of(text: str, start: int) -> bool:
-    return re.search(rf"\d[^\d,;.]{{0,12}} {lexicon.source('of_whole')} ?$", text[max(0, start - 30) : start]) is not None
+    return (
+        re.search(rf"\d[^\d,;.]{{0,12}} {lexicon.source('of_whole')} ?$", text[max(0, start - 30) : start]) is not None
+    )

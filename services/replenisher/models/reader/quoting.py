@@ -1,6 +1,8 @@
-"""What the sender wrote now, apart from quoted older mail, signature, disclaimers and adverts. Words are in the lexicon, meaning is elsewhere.
+"""What the sender wrote now, apart from quoted older mail, signature, disclaimers and adverts. Words are in the
+lexicon, meaning is elsewhere.
 
-Every pattern works on one line of bounded length: mail-parser-reply knows many clients too, but its patterns run over whole mails and take
+Every pattern works on one line of bounded length: mail-parser-reply knows many clients too, but its patterns run over
+whole mails and take
 minutes on a hostile one.
 """
 
@@ -77,9 +79,16 @@ def _history(folded: list[str], n: int) -> bool:
     # a client breaks "On ..., X <x@y.z>\nwrote:" in two or three
     for more in (1, 2):
         joined = " ".join(folded[n : n + more + 1])[:400]
-        if len(folded) > n + more and folded[n + more].endswith((":", "：")) and _wrote().match(joined) and not _wrote().match(folded[n + more][:400]):
+        if (
+            len(folded) > n + more
+            and folded[n + more].endswith((":", "："))
+            and _wrote().match(joined)
+            and not _wrote().match(folded[n + more][:400])
+        ):
             return True
-    return _is_field(line) and sum(_is_field(x[:400]) for x in folded[n : n + 8] if x) >= (2 if _rule(folded, n) or "@" in "".join(folded[n : n + 2]) else 3)
+    return _is_field(line) and sum(_is_field(x[:400]) for x in folded[n : n + 8] if x) >= (
+        2 if _rule(folded, n) or "@" in "".join(folded[n : n + 2]) else 3
+    )
 
 
 def _is_field(line: str) -> bool:
@@ -145,4 +154,8 @@ def _closes(line: str) -> bool:
         return False
     after = line[start.end() :]
     # "Thanks, Ann" closes; "Thanks, confirmed at 4.20" does not
-    return len(after.split()) <= 3 and not re.search(r"\d", after) and not lexicon.pattern("confirm", "decline", "receipt").search(after)
+    return (
+        len(after.split()) <= 3
+        and not re.search(r"\d", after)
+        and not lexicon.pattern("confirm", "decline", "receipt").search(after)
+    )

@@ -1,4 +1,5 @@
-"""One mail, read: opens it, takes it apart, and lets each reader say what it found. Pure; the rules are in the modules it calls."""
+"""One mail, read: opens it, takes it apart, and lets each reader say what it found. Pure; the rules are in the
+modules it calls."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -45,7 +46,14 @@ def read_mail(mail: Mail | Mapping[str, str], books: Books) -> Reading:
     stated = [s for s in first.said if not s.notice]
     bank = _bank_changed(every)
     if first.declined:
-        return Reading(po=about.po, declined=True, question=first.question, **_question(first), bank_details_changed=bank, reader=VERSION)
+        return Reading(
+            po=about.po,
+            declined=True,
+            question=first.question,
+            **_question(first),
+            bank_details_changed=bank,
+            reader=VERSION,
+        )
     words = [s.sentence for s in stated]
     spans = [_spans(s.text, books, order) for s in words]
     may_price = [_may_state(s, price_of=True) for s in stated]
@@ -65,7 +73,13 @@ def read_mail(mail: Mail | Mapping[str, str], books: Books) -> Reading:
         [r.price for r in table.rows if r.price is not None],
     )
     gone = first.shipped
-    day = promised([(s.sentence, _may_date(s)) for s in stated], books.received, order, gone, [r.day for r in table.rows if r.day is not None])
+    day = promised(
+        [(s.sentence, _may_date(s)) for s in stated],
+        books.received,
+        order,
+        gone,
+        [r.day for r in table.rows if r.day is not None],
+    )
     fact = found is not None or day is not None or (quantity is not None and bool(table.rows))
     final = intent(said, fact)
     if not (final.accepted or final.question or final.shipped):
@@ -86,7 +100,9 @@ def read_mail(mail: Mail | Mapping[str, str], books: Books) -> Reading:
     )
 
 
-def _only_offered(final: Intent, found: Price | None, day: date | None, quantity: Decimal | None) -> tuple[Price | None, date | None, Decimal | None]:
+def _only_offered(
+    final: Intent, found: Price | None, day: date | None, quantity: Decimal | None
+) -> tuple[Price | None, date | None, Decimal | None]:
     """Without a commitment or a question only what is stated plainly counts: nothing after a mere receipt."""
     if any(s.received for s in final.said) or not final.said:
         return None, None, None
@@ -118,7 +134,10 @@ def _spans(text: str, books: Books, order: Literal["dmy", "mdy"] | None) -> list
     """Places of dates, order numbers and part numbers: no amounts."""
     spans = [(f.start, f.end) for f in find_dates(text, books.received, order or "dmy")]
     names = "|".join(re.escape(fold(x)) for x in (books.po, books.sku, *books.other_pos))
-    spans += [m.span() for m in re.finditer(rf"{names}|[a-z]{{2,}}[-_/#]?\d[\w-]*|\d{{1,2}}:\d\d|#\d+|\+?\d[\d ()/-]{{9,}}", text)]
+    spans += [
+        m.span()
+        for m in re.finditer(rf"{names}|[a-z]{{2,}}[-_/#]?\d[\w-]*|\d{{1,2}}:\d\d|#\d+|\+?\d[\d ()/-]{{9,}}", text)
+    ]
     return spans
 
 
@@ -145,5 +164,6 @@ def topic(asked: Sequence[Sentence]) -> Topic:
 def _bank_changed(every: Sequence[Sentence]) -> bool:
     text = " ".join(s.text for s in every)
     return any(lexicon.pattern("bank").search(s.text) and lexicon.pattern("changed").search(s.text) for s in every) or (
-        re.search(r"(?<![a-z])iban(?![a-z])|(?<![a-z0-9])[a-z]{2}\d{2}(?: ?\d{4}){3,}", text) is not None and lexicon.pattern("changed").search(text) is not None
+        re.search(r"(?<![a-z])iban(?![a-z])|(?<![a-z0-9])[a-z]{2}\d{2}(?: ?\d{4}){3,}", text) is not None
+        and lexicon.pattern("changed").search(text) is not None
     )

@@ -1,4 +1,5 @@
-"""The default reader of supplier mail: rules, no key, no network. The rules themselves are in read.py and the modules it calls."""
+"""The default reader of supplier mail: rules, no key, no network. The rules themselves are in read.py and the modules
+it calls."""
 
 from collections.abc import Mapping
 

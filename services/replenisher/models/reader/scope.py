@@ -1,4 +1,5 @@
-"""Which of our orders a mail is about, and which of its sentences are about that one. What they say is read elsewhere."""
+"""Which of our orders a mail is about, and which of its sentences are about that one. What they say is read
+elsewhere."""
 
 import re
 from collections.abc import Sequence
@@ -49,14 +50,18 @@ def _single(finder: "_Finder", text: str, books: Books) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _main(sentences: Sequence[Sentence], named: Sequence[frozenset[str]], ours: Sequence[str], books: Books) -> str | None:
+def _main(
+    sentences: Sequence[Sentence], named: Sequence[frozenset[str]], ours: Sequence[str], books: Books
+) -> str | None:
     """The order of the context, unless the mail only puts it off while it deals with another."""
     if books.po not in ours:
         return None
     postponed = True
     dealt: set[str] = set()
     for s, names in zip(sentences, named, strict=True):
-        said = lexicon.pattern("confirm", "decline", "shipped", "commit", "request").search(s.text) is not None or bool(re.search(r"\d[.,]\d{2}(?!\d)", s.text))
+        said = lexicon.pattern("confirm", "decline", "shipped", "commit", "request").search(s.text) is not None or bool(
+            re.search(r"\d[.,]\d{2}(?!\d)", s.text)
+        )
         if books.po in names and (len(names) > 1 or (said and not _put_off(s.text))):
             postponed = False
         if said and not _put_off(s.text):
@@ -77,9 +82,15 @@ class _Finder:
         self._patterns = [(po, self._pattern(fold(po))) for po in self.ours]
         digits = [d for po in self.ours if (d := re.search(r"\d+$", po))]
         width = {len(d[0]) for d in digits}
-        prefixes = {re.escape(fold(po[: d.start()]).strip("-_ /#.")) for po in self.ours if (d := re.search(r"\d+$", po))} - {""}
+        prefixes = {
+            re.escape(fold(po[: d.start()]).strip("-_ /#.")) for po in self.ours if (d := re.search(r"\d+$", po))
+        } - {""}
         self._strange = (
-            re.compile(rf"(?<![a-z0-9])(?:{'|'.join(sorted(prefixes))})[-_ #./]{{0,2}}(\d{{{min(width)},{max(width)}}})(?![\d])") if width and prefixes else None
+            re.compile(
+                rf"(?<![a-z0-9])(?:{'|'.join(sorted(prefixes))})[-_ #./]{{0,2}}(\d{{{min(width)},{max(width)}}})(?![\d])"
+            )
+            if width and prefixes
+            else None
         )
 
     @staticmethod

@@ -36,7 +36,8 @@ def _stop(name: str) -> re.Pattern[str]:
 
 
 def habit(text: str, sender: str, name: str) -> Habit | None:
-    """Day or month first, from language, address, phone and the sender's other dates; None when nothing tells. All of it folded."""
+    """Day or month first, from language, address, phone and the sender's other dates; None when nothing tells. All of
+    it folded."""
     for a, b in re.findall(r"(?<![\d/.-])(\d{1,2})[/-](\d{1,2})[/-](?:20)?\d\d(?!\d)", text):
         if int(a) > 12 >= int(b):
             return "dmy"

@@ -65,7 +65,14 @@ def _cjk(char: str) -> bool:
 
 def _wrapped(held: str, line: str) -> bool:
     last = held.rsplit("\n", 1)[-1]
-    if "|" in held or "\t" in held or "|" in line or "\t" in line or re.search(r"\S {3,}\S", held) or re.search(r"\S {3,}\S", line):
+    if (
+        "|" in held
+        or "\t" in held
+        or "|" in line
+        or "\t" in line
+        or re.search(r"\S {3,}\S", held)
+        or re.search(r"\S {3,}\S", line)
+    ):
         return False
     if re.search(r"[.!?:;。！？：]$", last) or re.match(r"[-*•·–#(]|\d+[.)]\s", line) or len(held) > MOST_LENGTH:
         return False
@@ -80,7 +87,13 @@ def _wrapped(held: str, line: str) -> bool:
 
 @cache
 def _month_next() -> re.Pattern[str]:
-    names = "|".join(sorted({n for group in lexicon.lines("months") for month in group.split("=") for n in month.split("|")}, key=len, reverse=True))
+    names = "|".join(
+        sorted(
+            {n for group in lexicon.lines("months") for month in group.split("=") for n in month.split("|")},
+            key=len,
+            reverse=True,
+        )
+    )
     return re.compile(rf"\s*(?:{names})(?![a-z])")
 
 
@@ -101,7 +114,9 @@ def _ends(before: str, after: str) -> bool:
     if follows and follows.islower() and not _cjk(follows):
         return False
     folded = fold(before)
-    if re.search(r"(?:^|\D)\d{1,2}\.$", folded) and (_month_next().match(fold(after)) or re.match(r"\s*(?:\d{1,2}\.|\d{4})", after)):
+    if re.search(r"(?:^|\D)\d{1,2}\.$", folded) and (
+        _month_next().match(fold(after)) or re.match(r"\s*(?:\d{1,2}\.|\d{4})", after)
+    ):
         return False
     if _ABBREVIATIONS.search(folded):
         # "5 pcs. Delivery": the next word decides, and a capital after these mostly goes on

@@ -46,7 +46,11 @@ def read(lines: Sequence[str], books: Books, setting: money.Setting, habit: date
             cells = _cells(lines[body])
             if not fold(lines[body]).strip(" -=_|+\t"):
                 blanks += 1
-            elif len(cells) >= 2 and any(re.search(r"\d", c) for c in cells) and not re.match(r"[^\d|]{3,30}\s*[:|]\s*[^|]*$", fold(lines[body]).strip()):
+            elif (
+                len(cells) >= 2
+                and any(re.search(r"\d", c) for c in cells)
+                and not re.match(r"[^\d|]{3,30}\s*[:|]\s*[^|]*$", fold(lines[body]).strip())
+            ):
                 used.add(body)
                 row = _row(cells, header, books, setting, habit)
                 if row is not None:
@@ -85,7 +89,9 @@ def _header(line: str) -> list[str] | None:
 def _column(cell: str) -> str:
     if re.fullmatch(rf"{lexicon.source('price_unit')}\.?", cell):
         return "per"
-    if re.search(rf"{lexicon.source('date_label')}", cell) or (lexicon.pattern("arrive", "ship").search(cell) and not lexicon.pattern("quantity", "price").search(cell)):
+    if re.search(rf"{lexicon.source('date_label')}", cell) or (
+        lexicon.pattern("arrive", "ship").search(cell) and not lexicon.pattern("quantity", "price").search(cell)
+    ):
         return "date"
     if lexicon.pattern("quantity").search(cell):
         return "quantity"
@@ -99,14 +105,18 @@ def _column(cell: str) -> str:
     return "other"
 
 
-def _row(cells: Sequence[str], header: Sequence[str], books: Books, setting: money.Setting, habit: dates.Habit | None) -> Row | None:
+def _row(
+    cells: Sequence[str], header: Sequence[str], books: Books, setting: money.Setting, habit: dates.Habit | None
+) -> Row | None:
     line = " ; ".join(cells)
     if lexicon.pattern("fee").search(line) and books.sku.lower() not in line:
         return None
     days = {f.day for f in dates.find(line, books.received, habit)}
     day = next(iter(days)) if len(days) == 1 else None
     if len(cells) == len(header):
-        by_kind = {kind.partition("/")[0]: (cell, kind.partition("/")[2]) for kind, cell in zip(header, cells, strict=True)}
+        by_kind = {
+            kind.partition("/")[0]: (cell, kind.partition("/")[2]) for kind, cell in zip(header, cells, strict=True)
+        }
         count = _number(by_kind.get("quantity", ("", ""))[0], books.quantity)
         text, per = by_kind.get("price", ("", ""))
         unit = _number(by_kind.get("per", ("", ""))[0], None)
@@ -115,7 +125,12 @@ def _row(cells: Sequence[str], header: Sequence[str], books: Books, setting: mon
         total = _number(by_kind.get("total", ("", ""))[0], books.quantity * books.unit_price)
         if amount is None and count and total and "total" in header and not any(k.startswith("price") for k in header):
             amount = Price(total / count, _currency(line, setting))
-        if amount is not None and count and total and abs(amount.value * count - total) > max(Decimal("0.05"), total / 500):
+        if (
+            amount is not None
+            and count
+            and total
+            and abs(amount.value * count - total) > max(Decimal("0.05"), total / 500)
+        ):
             # the columns are not what they seem
             return _by_arithmetic(cells, books, setting, day)
         if amount is not None and amount.currency is None:
@@ -126,7 +141,9 @@ def _row(cells: Sequence[str], header: Sequence[str], books: Books, setting: mon
 
 
 def _sane(price: Price | None, books: Books) -> Price | None:
-    if price is None or (price.currency in (None, books.currency) and not Decimal("0.2") < price.value / books.unit_price < Decimal(5)):
+    if price is None or (
+        price.currency in (None, books.currency) and not Decimal("0.2") < price.value / books.unit_price < Decimal(5)
+    ):
         return None
     return price
 
@@ -160,7 +177,11 @@ def _by_arithmetic(cells: Sequence[str], books: Books, setting: money.Setting, d
         if count != count.to_integral() or count < 2 or unit <= 0:
             continue
         for size in (Decimal(1), Decimal(100), Decimal(1000)):
-            if total > unit and abs(count * unit / size - total) <= Decimal("0.02") and Decimal("0.4") < unit / size / books.unit_price < Decimal("2.5"):
+            if (
+                total > unit
+                and abs(count * unit / size - total) <= Decimal("0.02")
+                and Decimal("0.4") < unit / size / books.unit_price < Decimal("2.5")
+            ):
                 fits.add((count, unit / size))
     if len(fits) != 1:
         return None

@@ -1,6 +1,7 @@
 """The words of eleven languages by what they mean in a supplier's mail, as one regular expression per meaning.
 
-A language is a file: meaning -> lines, each a regular expression over folded text (see folding.py). In a line ` .. ` stands for up
+A language is a file: meaning -> lines, each a regular expression over folded text (see folding.py). In a line ` .. `
+stands for up
 to five words in between. Letters at either end of a line are word boundaries, except in Chinese and Japanese.
 """
 
