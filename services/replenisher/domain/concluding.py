@@ -15,11 +15,10 @@ def conclude(state: State) -> Outcome:
 
 
 def _verdict(state: State) -> tuple[OutcomeStatus, str]:
-    lost = [o.po for o in unknown(state) if o.run == state.run or not ours(state)]
-    received = [o for o in state.orders.values() if o.status is OrderStatus.RECEIVED]
-    open_orders = [
-        o for o in state.orders.values() if o.status in AT_SUPPLIER and not settled(o) and o.run == state.run
-    ]
+    settling = not ours(state) and not short(state)
+    lost = [o.po for o in unknown(state) if o.run == state.run or settling]
+    still_open = [o for o in state.orders.values() if _still_open(o)]
+    own_open = [o for o in still_open if o.run == state.run]
     if lost:
         return OutcomeStatus.FAILED, f"nobody knows what became of {', '.join(lost)}"
     if state.cancel_requested is not None:
@@ -29,23 +28,42 @@ def _verdict(state: State) -> tuple[OutcomeStatus, str]:
     if state.winding_down:
         return OutcomeStatus.GAVE_UP, "the turns ran out"
     if rejection := _last_rejection(state):
-        return (
-            OutcomeStatus.REJECTED,
-            f"{rejection.id} was rejected by {rejection.by}: {rejection.why or 'no reason given'}",
-        )
-    if received and not open_orders:
+        why = rejection.why or "no reason given"
+        return OutcomeStatus.REJECTED, f"{rejection.id} was rejected by {rejection.by}: {why}"
+    if (received := _received(state)) and not own_open:
         return OutcomeStatus.RECEIVED, f"{', '.join(o.po for o in received)} is in"
     if any(a.status is ApprovalStatus.UNANSWERED for a in state.approvals.values()):
         return OutcomeStatus.GAVE_UP, "nobody decided on the price"
-    if open_orders:
-        return OutcomeStatus.GAVE_UP, f"{', '.join(o.po for o in open_orders)} is still open and nobody answers"
+    if own_open:
+        return OutcomeStatus.GAVE_UP, _nobody_answers(own_open)
     if short(state):
         return OutcomeStatus.GAVE_UP, missing_prices(state)
+    if still_open:
+        return OutcomeStatus.GAVE_UP, _nobody_answers(still_open)
     return OutcomeStatus.CANCELLED, _nothing_needed(state)
 
 
+def _still_open(order: Order) -> bool:
+    return order.status in AT_SUPPLIER and order.status is not OrderStatus.UNKNOWN and not settled(order)
+
+
+def _nobody_answers(orders: list[Order]) -> str:
+    return f"{', '.join(o.po for o in orders)} is still open and nobody answers"
+
+
+def _received(state: State) -> list[Order]:
+    """Orders that are in, or in part with the rest written off. One of an earlier run is not what this run was for
+    while the part is still short: then its own need decides."""
+    received = [
+        o for o in state.orders.values() if o.status is OrderStatus.RECEIVED or (o.written_off and o.received > 0)
+    ]
+    return [] if short(state) and not any(o.run == state.run for o in received) else received
+
+
 def _last_rejection(state: State) -> Approval | None:
-    rejections = [a for a in state.approvals.values() if a.status is ApprovalStatus.REJECTED]
+    """The manager's last no, if it ended something: not one to a raise of what has come at the agreed price."""
+    came = {o.po for o in state.orders.values() if o.status is OrderStatus.RECEIVED}
+    rejections = [a for a in state.approvals.values() if a.status is ApprovalStatus.REJECTED and a.po not in came]
     return rejections[-1] if rejections and people_said_no(state) else None
 
 
