@@ -69,7 +69,7 @@ class Settings(BaseSettings):
     def calendar_holds(self) -> Self:
         """A short day long after its epoch runs out of calendar: said here, not in the middle of an order."""
         try:
-            self.clock.now() + timedelta(days=365)
+            self.clock.at(datetime.now(UTC) + timedelta(seconds=365 * self.day))
         except OverflowError as error:
             raise ValueError(f"with a day of {self.day:g} s the epoch must be recent, not {self.epoch}") from error
         return self

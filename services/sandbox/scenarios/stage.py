@@ -138,7 +138,7 @@ class Stage:
     async def days(self, days: float) -> None:
         """Business time goes by: the script has nothing to wait for but the calendar."""
         until = await self.now() + timedelta(days=days)
-        while (left := (until - await self.now()).total_seconds()) > 0:
+        while (left := (until - await self.now()).total_seconds()) > 0:  # noqa: ASYNC110 - only the calendar moves
             await asyncio.sleep(min(left * self.day / 86400, 1.0))
 
     # --- waiting for events -------------------------------------------------------------------------------------------
@@ -152,8 +152,7 @@ class Stage:
     async def until(self, what: str, look: Callable[[], Awaitable[Json]]) -> Json:
         """Until a look at the agent gives something true. Raises Unheld when it never does."""
         deadline = asyncio.get_running_loop().time() + WITHIN
-        # the agent tells nobody when it moves on; whoever wants to know asks, as here
-        while not (seen := await look()):  # noqa: ASYNC110
+        while not (seen := await look()):
             if asyncio.get_running_loop().time() > deadline:
                 raise Unheld(f"waited in vain: {what}")
             await asyncio.sleep(0.1)
