@@ -135,7 +135,7 @@ def with_a_foreign_order() -> Start:
 
 def carried_over_price() -> Finder:
     """An approval of one PO must not serve another: the second PO of a run, drafted after the first was refused."""
-    return lambda: bool(explore([STARTS["approval open"]()], 10, 3000).breaches)
+    return lambda: bool(explore([STARTS["approval open"]()], 9, 1500).breaches)
 
 
 GUARDS: tuple[Guard, ...] = (
@@ -143,7 +143,7 @@ GUARDS: tuple[Guard, ...] = (
     Guard("currency", covers_without("currency"), from_start("approval open")),
     Guard("expiry", never_expires, from_start("approval open")),
     Guard("binding to PO", covers_without("po"), carried_over_price()),
-    Guard("binding to quantity", covers_without("quantity"), from_start("approval open", 10, 3000)),
+    Guard("binding to quantity", covers_without("quantity"), from_start("approval open", 9, 1500)),
     Guard("quote fetched again", no_reprice, from_start("approval open")),
     Guard("idempotency key", fresh_keys, from_start("approval open")),
     Guard("cancel list", cancels_anything, from_start("approval open")),
