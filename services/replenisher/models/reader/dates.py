@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
 from typing import Literal
 
 from replenisher.models.reader import lexicon
@@ -25,7 +24,7 @@ class Found:
     """Written as a date, not counted from today."""
 
 
-@cache
+@lexicon.per_language
 def _names(meaning: str) -> Mapping[str, int]:
     found: dict[str, int] = {}
     for line in lexicon.lines(meaning):
@@ -34,12 +33,12 @@ def _names(meaning: str) -> Mapping[str, int]:
     return found
 
 
-@cache
+@lexicon.per_language
 def _any(meaning: str) -> str:
     return "(?:" + "|".join(sorted(map(re.escape, _names(meaning)), key=len, reverse=True)) + ")"
 
 
-@cache
+@lexicon.per_language
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     month, of = _any("months"), r"(?:\.|,|-|/)? ?(?:de |del |di |of |d'|den |of the )?"
     day = r"(?<![\d.,/-])(?P<d>\d{1,2})(?:st|nd|rd|th|er|o|a|:?e)?(?![\d])"
@@ -88,7 +87,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     )
 
 
-@cache
+@lexicon.per_language
 def _week_ahead() -> re.Pattern[str]:
     return lexicon.pattern("nextweek")
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
 
 from replenisher.models.reader import lexicon, numbers
 
@@ -176,12 +175,12 @@ def _bare_price(text: str, number: numbers.Number, setting: Setting, explicit: b
     return _price_word().search(text[max(0, number.start - 40) : number.start]) is not None
 
 
-@cache
+@lexicon.per_language
 def _price_word() -> re.Pattern[str]:
     return re.compile(rf"{lexicon.source('price')}[ :=|]{{0,3}}$")
 
 
-@cache
+@lexicon.per_language
 def _unit() -> str:
     hundred, thousand = lexicon.source("hundred"), lexicon.source("thousand")
     return (
@@ -190,14 +189,14 @@ def _unit() -> str:
     )
 
 
-@cache
+@lexicon.per_language
 def _after_pattern() -> re.Pattern[str]:
     return re.compile(
         rf"^[ (,]{{0,2}}(?:net |netto )?(?:{lexicon.source('per')} ?{_unit()}|(?P<each>{lexicon.source('each')}))"
     )
 
 
-@cache
+@lexicon.per_language
 def _before_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?:(?:{lexicon.source('per')}) ?{_unit()}|(?P<each>{lexicon.source('each')}))[^\d]{{0,25}}$")
 

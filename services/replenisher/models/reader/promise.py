@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
 from typing import Literal
 
 from replenisher.models.reader import lexicon
@@ -95,12 +94,12 @@ def _moved(left: str, right: str) -> bool:
     return _from().search(left) is not None and _to().match(right) is not None
 
 
-@cache
+@lexicon.per_language
 def _from() -> re.Pattern[str]:
     return re.compile(rf"{lexicon.source('from')}(?: [a-z]+)? ?$")
 
 
-@cache
+@lexicon.per_language
 def _to() -> re.Pattern[str]:
     return re.compile(rf"\W{{0,3}}{lexicon.source('to')}")
 
@@ -153,14 +152,14 @@ def _trailing(text: str) -> Role:
     return _last(text) or "bare"
 
 
-@cache
+@lexicon.per_language
 def _either() -> re.Pattern[str]:
     return re.compile(
         rf"(?<![\d.,])\d{{1,2}}(?:st|nd|rd|th|\.|er|日|月\d+日)?\s?(?:-|/|~|～|{lexicon.source('or')}|{lexicon.source('to')})\s?(?:the |den |le |el |il |o )?$"
     )
 
 
-@cache
+@lexicon.per_language
 def _either_after() -> re.Pattern[str]:
     return re.compile(
         rf"^\s?(?:-|/|~|{lexicon.source('or')})\s?(?:the )?\d{{1,2}}(?![\d:]|[.,]\d\d(?!\d))(?! ?(?:pcs|stk|st|usd|eur))|^ ?{lexicon.source('onward')}"

@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
 
 from replenisher.domain.reading import Books
 from replenisher.models.reader import lexicon, numbers
@@ -22,7 +21,7 @@ class Lot:
     """Named as the whole of which a part is spoken: 300 of 500."""
 
 
-@cache
+@lexicon.per_language
 def _pack() -> re.Pattern[str]:
     n = numbers.NUMBER
     piece, box = lexicon.source("piece"), lexicon.source("box")
@@ -32,7 +31,7 @@ def _pack() -> re.Pattern[str]:
     )
 
 
-@cache
+@lexicon.per_language
 def _count() -> re.Pattern[str]:
     n = numbers.NUMBER
     return re.compile(

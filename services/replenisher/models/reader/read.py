@@ -17,9 +17,9 @@ from replenisher.models.reader.intent import Intent, Said, intent
 from replenisher.models.reader.mime import Mail, open_mail
 from replenisher.models.reader.prices import Price, price
 from replenisher.models.reader.promise import promised
-from replenisher.models.reader.quoting import take_apart
+from replenisher.models.reader.quoting import Parts, take_apart
 from replenisher.models.reader.scope import scope
-from replenisher.models.reader.sender import habit, language
+from replenisher.models.reader.sender import habit, language, languages
 from replenisher.models.reader.sentences import Sentence, sentences
 
 VERSION = "rules/1"
@@ -33,6 +33,11 @@ def read_mail(mail: Mail | Mapping[str, str], books: Books) -> Reading:
     own = fold("\n".join(parts.own))
     if automatic(opened, own):
         return Reading(automatic=True, reader=VERSION)
+    with lexicon.speaking(languages(own)):
+        return _read(opened, parts, own, books)
+
+
+def _read(opened: Mail, parts: Parts, own: str, books: Books) -> Reading:
     tongue = language(own)
     order = habit(f"{own}\n{fold(parts.foot)}", fold(opened.headers.get("from", "")), tongue)
     every = honest(sentences(parts.own))

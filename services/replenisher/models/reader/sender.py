@@ -25,9 +25,26 @@ def language(text: str) -> str:
         return "ja"
     if han >= 2:
         return "zh"
-    counts = {name: len(_stop(name).findall(text[:8000])) for name in lexicon.LANGUAGES if name not in _ISO_FIRST}
+    counts = _counts(text)
     best = max(counts, key=lambda name: (counts[name], name == "en"))
     return best if counts[best] else "en"
+
+
+def languages(text: str) -> tuple[str, ...]:
+    """The languages that folded text may be in: English, the likeliest and its nearest rival; all when there is little to go by."""
+    best = language(text)
+    if best in _ISO_FIRST:
+        return ("en", best)
+    counts = _counts(text)
+    if counts[best] < 2:
+        return lexicon.LANGUAGES
+    rivals = sorted((n for n in counts if n not in ("en", best) and counts[n] * 5 >= counts[best] * 3), key=lambda n: -counts[n])
+    chosen = {"en", best, *rivals[:1]}
+    return tuple(n for n in lexicon.LANGUAGES if n in chosen)
+
+
+def _counts(text: str) -> dict[str, int]:
+    return {name: len(_stop(name).findall(text[:8000])) for name in lexicon.LANGUAGES if name not in _ISO_FIRST}
 
 
 @cache

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from replenisher.models.reader import lexicon
 from replenisher.models.reader.folding import fold
@@ -85,7 +84,7 @@ def _wrapped(held: str, line: str) -> bool:
     return len(last) >= 55
 
 
-@cache
+@lexicon.per_language
 def _month_next() -> re.Pattern[str]:
     names = "|".join(
         sorted(
