@@ -9,7 +9,7 @@ from replenisher.domain.clockwork import goods_due, reply_due
 from replenisher.domain.conditions import awaiting_goods, awaiting_reply
 from replenisher.domain.message import Message
 from replenisher.domain.order import Order, OrderStatus
-from replenisher.domain.outcome import HELD, Outcome
+from replenisher.domain.outcome import HELD, Outcome, OutcomeStatus
 from replenisher.domain.ports import Stock
 
 MOST_OUTCOMES = 100
@@ -51,6 +51,8 @@ class Entity:
     outcomes: list[Outcome] = field(default_factory=list[Outcome])
     seen: list[str] = field(default_factory=list[str])
     hold_until: datetime | None = None
+    doubtful: list[str] = field(default_factory=list[str])
+    """POs approved in runs that failed: what the records still call a draft of theirs may have been sent."""
 
     def saw(self, message: str) -> "Entity":
         return replace(self, seen=[*self.seen, message][-MOST_SEEN:])
@@ -60,6 +62,8 @@ class Entity:
         if self.active is None:
             return self
         held = outcome.status in HELD
+        approved = [a.rpartition("/")[0] for a in self.active.approved]
+        failed = outcome.status is OutcomeStatus.FAILED
         return replace(
             self,
             active=None,
@@ -67,6 +71,7 @@ class Entity:
             orders={o.po: o for o in orders},
             outcomes=[*self.outcomes, outcome][-MOST_OUTCOMES:],
             hold_until=outcome.at + limits.HOLD if held else self.hold_until,
+            doubtful=list(dict.fromkeys([*self.doubtful, *approved]))[-MOST_OUTCOMES:] if failed else [],
         )
 
 
@@ -87,12 +92,14 @@ def number(sent: list[Message], event: str) -> int:
 
 
 def open_orders(entity: Entity, stock: Stock) -> list[Order]:
-    """Orders of the SKU that are not closed: what a run knew of them, brought up to date by the records."""
+    """Orders of the SKU that are not closed: what a run knew of them, brought up to date by the records. Of a run that
+    was killed nothing is known: its draft, once approved, counts as unknown until the supplier has been asked."""
     merged: list[Order] = []
     for recorded in stock.orders:
         known = entity.orders.get(recorded.po)
         if known is None:
-            merged.append(recorded)
+            doubtful = recorded.status is OrderStatus.DRAFT and recorded.po in entity.doubtful
+            merged.append(replace(recorded, status=OrderStatus.UNKNOWN) if doubtful else recorded)
             continue
         known = replace(known, received=max(known.received, recorded.received))
         merged.append(known)
