@@ -36,7 +36,7 @@ def honest(sentences: Sequence[Sentence]) -> list[Sentence]:
 
 
 def aimed_at_a_machine(text: str) -> bool:
-    if lexicon.pattern("machine").search(text) or _CODE.search(text):
+    if lexicon.every("machine").search(text) or _CODE.search(text):
         return True
     return _approval(text)
 

@@ -13,9 +13,9 @@ def automatic(mail: Mail, own: str) -> bool:
     kind = fold(mail.headers.get("content-type", ""))
     if "report" in kind and "delivery-status" in kind or "x-failed-recipients" in mail.headers:
         return True
-    confirms = lexicon.pattern("order_confirmed").search(own) is not None
+    confirms = lexicon.every("order_confirmed").search(own) is not None
     subject = fold(mail.subject)
-    if lexicon.pattern("auto").search(subject):
+    if lexicon.every("auto").search(subject):
         return True
     submitted = fold(mail.headers.get("auto-submitted", "no"))
     replied = submitted.startswith("auto-replied") or "x-autoreply" in mail.headers or "x-autorespond" in mail.headers
@@ -25,8 +25,8 @@ def automatic(mail: Mail, own: str) -> bool:
         return True
     if confirms:
         return False
-    if submitted.startswith("auto-") and lexicon.pattern("ticket", "receipt", "auto").search(own):
+    if submitted.startswith("auto-") and lexicon.every("ticket", "receipt", "auto").search(own):
         return True
-    return lexicon.pattern("auto").search(own) is not None or (
-        lexicon.pattern("ticket").search(subject) is not None and lexicon.pattern("ticket").search(own) is not None
+    return lexicon.every("auto").search(own) is not None or (
+        lexicon.every("ticket").search(subject) is not None and lexicon.every("ticket").search(own) is not None
     )

@@ -59,12 +59,12 @@ def take_apart(text: str) -> Parts:
 
 @cache
 def _wrote() -> re.Pattern[str]:
-    return re.compile(rf"^[-_*\s>]*{lexicon.source('wrote')}[-_*\s]*$")
+    return re.compile(rf"^[-_*\s>]*{lexicon.every('wrote').pattern}[-_*\s]*$")
 
 
 @cache
 def _field() -> re.Pattern[str]:
-    return re.compile(rf"^[*_\s>]*{lexicon.source('fields')}[*_\s]*[:：]")
+    return re.compile(rf"^[*_\s>]*{lexicon.every('fields').pattern}[*_\s]*[:：]")
 
 
 def _history(folded: list[str], n: int) -> bool:
@@ -74,7 +74,7 @@ def _history(folded: list[str], n: int) -> bool:
         return False
     if _wrote().match(line):
         return True
-    if re.match(r"^-{3,}.{3,60}-{3,}$", line) and lexicon.pattern("wrote").search(line):
+    if re.match(r"^-{3,}.{3,60}-{3,}$", line) and lexicon.every("wrote").search(line):
         return True
     # a client breaks "On ..., X <x@y.z>\nwrote:" in two or three
     for more in (1, 2):
@@ -111,7 +111,7 @@ def _continues(folded: list[str], n: int) -> bool:
 def _forwarded(folded: list[str], kept: list[int]) -> bool:
     """He points at the note below as his own words."""
     said = " ".join(folded[i] for i in kept)[-600:]
-    return lexicon.pattern("forwarded").search(said) is not None
+    return lexicon.every("forwarded").search(said) is not None
 
 
 def _after_fields(folded: list[str], n: int) -> int:
@@ -123,12 +123,12 @@ def _after_fields(folded: list[str], n: int) -> int:
 
 @cache
 def _bye() -> re.Pattern[str]:
-    return re.compile(rf"^{lexicon.source('bye')}[\s,.!;:/\-]*$")
+    return re.compile(rf"^{lexicon.every('bye').pattern}[\s,.!;:/\-]*$")
 
 
 @cache
 def _bye_start() -> re.Pattern[str]:
-    return re.compile(rf"^{lexicon.source('bye')}[\s,.!:/\-]")
+    return re.compile(rf"^{lexicon.every('bye').pattern}[\s,.!:/\-]")
 
 
 def _signature(folded: list[str], kept: list[int]) -> int:
@@ -141,7 +141,7 @@ def _signature(folded: list[str], kept: list[int]) -> int:
                 return at
         if at > 0 and len(line) <= 60 and _closes(line):
             return at
-        if at > 0 and len(line) > 40 and lexicon.pattern("notice").match(line):
+        if at > 0 and len(line) > 40 and lexicon.every("notice").match(line):
             return at
     return len(kept)
 
@@ -157,5 +157,5 @@ def _closes(line: str) -> bool:
     return (
         len(after.split()) <= 3
         and not re.search(r"\d", after)
-        and not lexicon.pattern("confirm", "decline", "receipt").search(after)
+        and not lexicon.every("confirm", "decline", "receipt").search(after)
     )

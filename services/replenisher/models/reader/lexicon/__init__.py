@@ -71,6 +71,11 @@ def pattern(*meanings: str) -> re.Pattern[str]:
     return _pattern(meanings, _SPOKEN.get())
 
 
+def every(*meanings: str) -> re.Pattern[str]:
+    """The pattern of all languages, whichever are spoken: what clients and machines write is in any."""
+    return _pattern(meanings, LANGUAGES)
+
+
 @cache
 def _source(meanings: tuple[str, ...], languages: tuple[str, ...]) -> str:
     every = dict.fromkeys(line for m in meanings for name in languages for line in lines(m, name))
