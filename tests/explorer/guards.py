@@ -19,7 +19,7 @@ from replenisher.domain.order import Order, OrderStatus, Unwanted
 from replenisher.domain.quote import Quote
 from replenisher.domain.repricing import Repriced
 from replenisher.domain.state import State
-from replenisher.tools import cancelling, ordering, replies
+from replenisher.tools import cancelling, ordering, reading, terms
 from support.inmemory import D
 
 Patch = Callable[[pytest.MonkeyPatch], None]
@@ -100,11 +100,11 @@ def hears_anybody(patch: pytest.MonkeyPatch) -> None:
     def of_anybody(state: State, message: Message) -> Order | None:
         return state.orders.get(message.po or "")
 
-    patch.setattr(replies, "order_of", of_anybody)
+    patch.setattr(reading, "order_of", of_anybody)
 
 
 def accepts_any_terms(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(replies, "costs_no_more", lambda order: True)
+    patch.setattr(terms, "costs_no_more", lambda order: True)
 
 
 def decides_again(patch: pytest.MonkeyPatch) -> None:

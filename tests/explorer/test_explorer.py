@@ -13,7 +13,7 @@ from explorer.starts import STARTS
 from replenisher.domain.approval import Approval
 from replenisher.domain.order import OrderStatus
 from replenisher.domain.repricing import Repriced
-from replenisher.tools import TOOLS, cancelling, ordering, replies
+from replenisher.tools import TOOLS, cancelling, ordering, reading, terms
 
 DEPTH, MOST = 9, 2000
 """Moves from each start, and states kept of each level: below that number a level is walked whole."""
@@ -47,9 +47,9 @@ def walk() -> Walk:
         orders = spied("quote fetched again", ordering.reprice, lambda meaning: meaning is Repriced.ORDER)
         patch.setattr(ordering, "reprice", orders)
         patch.setattr(cancelling, "to_cancel", spied("cancel list", cancelling.to_cancel))
-        patch.setattr(replies, "order_of", spied("channel of a message", replies.order_of))
-        patch.setattr(replies, "costs_no_more", spied("accept_terms", replies.costs_no_more))
-        patch.setattr(replies, "live_approval", spied("accept_terms under approval", replies.live_approval))
+        patch.setattr(reading, "order_of", spied("channel of a message", reading.order_of))
+        patch.setattr(terms, "costs_no_more", spied("accept_terms", terms.costs_no_more))
+        patch.setattr(terms, "live_approval", spied("accept_terms under approval", terms.live_approval))
         reports = {name: explore([start()], DEPTH, MOST) for name, start in STARTS.items()}
     return Walk(reports, seen)
 

@@ -9,13 +9,9 @@ from replenisher.tools.closing import ClosePurchaseOrder, Done, WaitToRetry
 from replenisher.tools.drafting import DraftPurchaseOrder, GetQuotes
 from replenisher.tools.goods import WaitForGoods
 from replenisher.tools.ordering import CheckOrder, PlaceOrder
-from replenisher.tools.replies import (
-    AcceptTerms,
-    AnswerSupplier,
-    ChaseSupplier,
-    ReadSupplierReply,
-    WaitForSupplierReply,
-)
+from replenisher.tools.reading import ReadSupplierReply
+from replenisher.tools.replies import AnswerSupplier, ChaseSupplier, WaitForSupplierReply
+from replenisher.tools.terms import AcceptTerms
 
 TOOLS: tuple[ReplenishTool, ...] = (
     ReadSupplierReply(),
