@@ -1,4 +1,5 @@
-"""Terms the supplier came back with: accepted only under a live approval, or when they cost no more than what was sent."""
+"""Terms the supplier came back with: accepted only under a live approval, or when they cost no more than what was
+sent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
