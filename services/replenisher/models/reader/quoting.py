@@ -76,6 +76,8 @@ def _history(folded: list[str], n: int) -> bool:
         return True
     if re.match(r"^-{3,}.{3,60}-{3,}$", line) and lexicon.every("wrote").search(line):
         return True
+    if re.match(r"^(?=.{0,80}\d{1,2}[:.h]\d{2}).{0,160}<[^<>\s]+@[^<>\s]+>\s*:$", line):
+        return True
     # a client breaks "On ..., X <x@y.z>\nwrote:" in two or three
     for more in (1, 2):
         joined = " ".join(folded[n : n + more + 1])[:400]

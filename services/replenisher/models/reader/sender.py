@@ -31,20 +31,24 @@ def language(text: str) -> str:
 
 
 def languages(text: str) -> tuple[str, ...]:
-    """The languages that folded text may be in: English, the likeliest and its nearest rival; all when there is little to go by."""
+    """The languages that folded text may be in: English, the likeliest and its nearest rival.
+
+    All of them when there is little to go by; Japanese of a few formal words may have no letter that Chinese lacks.
+    """
     best = language(text)
     if best in _ISO_FIRST:
-        return ("en", best)
+        return ("en", "ja") if best == "ja" else ("en", "zh", "ja")
     counts = _counts(text)
     if counts[best] < 2:
         return lexicon.LANGUAGES
-    rivals = sorted((n for n in counts if n not in ("en", best) and counts[n] * 5 >= counts[best] * 3), key=lambda n: -counts[n])
-    chosen = {"en", best, *rivals[:1]}
+    rivals = [n for n in counts if n not in ("en", best) and counts[n] * 5 >= counts[best] * 3]
+    chosen = {"en", best, *sorted(rivals, key=lambda n: -counts[n])[:1]}
     return tuple(n for n in lexicon.LANGUAGES if n in chosen)
 
 
 def _counts(text: str) -> dict[str, int]:
-    return {name: len(_stop(name).findall(text[:8000])) for name in lexicon.LANGUAGES if name not in _ISO_FIRST}
+    """How many different common words of each language there are."""
+    return {n: len(set(_stop(n).findall(text[:8000]))) for n in lexicon.LANGUAGES if n not in _ISO_FIRST}
 
 
 @cache
