@@ -7,6 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 
 from replenisher.harness.decider import Decider, Decision, choose
 from replenisher.harness.journal import Cancelled, Journal, Json, StepFailed
+from replenisher.harness.replay import RecordMismatch
 from replenisher.harness.tool import Action, Mailroom, Tool, Wait
 
 
@@ -63,7 +64,7 @@ async def run(
             decision = await decide(agent, state, journal, turn)
         except Cancelled as cancelled:
             raise Interrupted(state) from cancelled
-        tool = next(t for t in agent.tools if t.name == decision.tool)
+        tool = named(agent.tools, decision.tool)
         try:
             if isinstance(tool, Wait):
                 state, heard = await wait(agent, tool, state, decision, journal, turn)
@@ -122,6 +123,14 @@ def offers(tools: Sequence[Tool[S, C]], state: S) -> list[Tool[S, C]]:
     allowed = [t for t in tools if t.allowed(state)]
     rank = min((t.rank(state) for t in allowed), default=0)
     return [t for t in allowed if t.rank(state) == rank]
+
+
+def named(tools: Sequence[Tool[S, C]], name: str) -> Tool[S, C]:
+    """The tool a decision is for. Raises RecordMismatch when it was recorded by code that had one of that name."""
+    found = next((t for t in tools if t.name == name), None)
+    if found is None:
+        raise RecordMismatch(f"the run decided for {name!r}, which is not a tool of this code")
+    return found
 
 
 async def act(tool: Action[S, C, Any], state: S, decision: Decision, journal: Journal, context: C, turn: int) -> S:
