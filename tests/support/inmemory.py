@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
+from replenisher.domain import limits
 from replenisher.domain.message import Message
 from replenisher.domain.money import Rates
 from replenisher.domain.order import Order, OrderStatus
@@ -135,12 +136,15 @@ class MemoryRecords:
     def book_receipt(self, po: str, note: str, quantity: Decimal, excess: bool = False) -> Receipt:
         self._up()
         order = self.pos[po]
-        if (po, note) in self.notes and not excess:
+        note = f"{note} (agreed)" if excess else note
+        if (po, note) in self.notes:
             return Receipt(D(0), D(0), order.received, self.on_hand, True)
+        within = excess or order.received + quantity <= order.quantity * limits.OVER_DELIVERY
+        booked = quantity if within else max(D(0), order.quantity - order.received)
         self.notes[po, note] = quantity
-        self.pos[po] = order = replace(order, received=order.received + quantity)
-        self.on_hand += quantity
-        return Receipt(quantity, D(0), order.received, self.on_hand, False)
+        self.pos[po] = order = replace(order, received=order.received + booked)
+        self.on_hand += booked
+        return Receipt(booked, quantity - booked, order.received, self.on_hand, False)
 
     async def cancel(self, po: str, reason: str) -> None:
         self._set(po, OrderStatus.CANCELLED)
@@ -158,6 +162,9 @@ class MemorySuppliers:
     prices: dict[str, Decimal | None] = field(default_factory=lambda: {"A": D("4.20"), "B": D("4.35"), "C": D("4.50")})
     currency: dict[str, str] = field(default_factory=dict[str, str])
     lead: dict[str, int] = field(default_factory=lambda: {"A": 7, "B": 5, "C": 10})
+    freight: dict[str, Decimal] = field(default_factory=dict[str, Decimal])
+    packs: dict[str, Decimal] = field(default_factory=dict[str, Decimal])
+    valid_days: float = 14
     down: set[str] = field(default_factory=set[str])
     """Operations that are down, as `A:orders`."""
     lost: set[str] = field(default_factory=set[str])
@@ -183,7 +190,7 @@ class MemorySuppliers:
         price = self.prices.get(supplier)
         if price is None:
             return []
-        until = self.clock.now() + timedelta(days=14)
+        until = self.clock.now() + timedelta(days=self.valid_days)
         breaks = (Break(D(50), price),)
         return [
             Quote(
@@ -191,9 +198,10 @@ class MemorySuppliers:
                 f"{supplier}-123",
                 self.currency.get(supplier, "USD"),
                 breaks,
-                D(50),
+                self.packs.get(supplier, D(50)),
                 self.lead[supplier],
                 until,
+                freight=self.freight.get(supplier, D(0)),
             )
         ]
 
@@ -250,17 +258,28 @@ class MemoryPeople:
     reminders: list[tuple[str, int, str]] = field(default_factory=list[tuple[str, int, str]])
     questions: list[BuyerQuestion] = field(default_factory=list[BuyerQuestion])
     notices: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    down: bool = False
+    tries: int = 0
+
+    def _reach(self) -> None:
+        self.tries += 1
+        if self.down:
+            raise Unavailable("unreachable", "nobody is there")
 
     async def request_approval(self, request: ApprovalRequest) -> None:
+        self._reach()
         self.requests.append(request)
 
     async def remind(self, approval: str, n: int, to: str, text: str) -> None:
+        self._reach()
         self.reminders.append((approval, n, to))
 
     async def ask_buyer(self, question: BuyerQuestion) -> None:
+        self._reach()
         self.questions.append(question)
 
     async def notify(self, role: str, key: str, sku: str, po: str | None, text: str) -> None:
+        self._reach()
         self.notices.append((role, text))
 
 
