@@ -10,8 +10,13 @@ from urllib.parse import quote
 
 import httpx
 
+from replenisher.engine.process import Deadline
+
 Row = Mapping[str, Any]
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
+_RESTARTED_SECONDS = 10.0
+# "node N1:7 was shut down or removed": the partitions' former leader, which a restart replaced
+_FORMER_SELF = "was shut down or removed"
 
 
 class AdminError(RuntimeError):
@@ -90,9 +95,20 @@ class Admin:
         return int(rows[0]["n"])
 
     async def query(self, sql: str) -> list[Row]:
-        """The rows of an SQL query over the engine's tables (`sys_invocation`, `sys_journal`, `state`, ...)."""
-        answer = await self._json("POST", "/query", {"query": sql}, {"Accept": "application/json"})
-        return cast("list[Row]", answer["rows"])
+        """The rows of an SQL query over the engine's tables (`sys_invocation`, `sys_journal`, `state`, ...).
+
+        For a moment after a restart the engine still looks for its former self; it is then asked again.
+        """
+        deadline = Deadline(_RESTARTED_SECONDS)
+        while True:
+            try:
+                answer = await self._json("POST", "/query", {"query": sql}, {"Accept": "application/json"})
+            except AdminError as error:
+                if _FORMER_SELF not in str(error):
+                    raise
+                await deadline.tick(str(error))
+            else:
+                return cast("list[Row]", answer["rows"])
 
     async def cancel(self, invocation: str) -> None:
         """Ask a running invocation to end in order. Of a paused or backing-off one nothing comes: resume it first."""
