@@ -56,8 +56,8 @@ replay: setup ## the engine tests with every wait a replay
 scenarios: setup ## every scenario by name, with its figures
 	$(BIN)/replenisher scenario all
 
-chaos: setup ## kills at random moments; one order each
-	$(BIN)/python -m pytest -q -m "not browser" tests/chaos
+chaos: setup ## N (200) replenishments from SEED while processes are killed; the books compared
+	@PYTHONPATH=tests $(BIN)/python -m chaos -n $(or $(N),200) $(if $(SEED),--seed $(SEED))
 
 soak: setup ## every SKU of the real files, unattended
 	$(BIN)/python -m pytest -q -m soak tests
