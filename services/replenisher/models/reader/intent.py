@@ -59,7 +59,7 @@ def intent(sentences: Sequence[Sentence], fact: bool) -> Intent:
     if holds:
         return Intent(False, False, asks, False, said)
     if accepts:
-        return Intent(not later or _firm(said), False, asks, False, said)
+        return Intent(True, False, asks, False, said)
     if asks or later:
         return Intent(False, False, asks, False, said)
     return Intent(commits or (fact and not received), False, False, False, said)
@@ -70,11 +70,6 @@ def _partly(said: Sequence[Said]) -> bool:
     return any(
         (s.accepts or s.commits or s.ships) and lexicon.pattern("rest", "only").search(s.sentence.text) for s in said
     ) or any(s.declines and lexicon.pattern("rest").search(s.sentence.text) for s in said)
-
-
-def _firm(said: Sequence[Said]) -> bool:
-    """He accepts in one sentence and only details are for later in another."""
-    return any(s.accepts and not s.later for s in said)
 
 
 def _said(s: Sentence) -> Said:
@@ -130,6 +125,8 @@ def _accepts(text: str) -> bool:
         ):
             continue
         if _of_receipt(text, match.start(), match.end()):
+            continue
+        if lexicon.pattern("weak").fullmatch(match[0].strip()) and lexicon.pattern("receipt", "later").search(text):
             continue
         if lexicon.pattern("later", "hold", "unconfirm").search(clause) or clause.rstrip().endswith("?"):
             continue

@@ -30,10 +30,6 @@ _EXACT = {"yen": "JPY", "yuan": "CNY"}
 _DOLLARS = frozenset({"USD", "CAD", "AUD", "MXN", "SGD", "HKD", "NZD", "TWD"})
 
 
-def _either(marks: Sequence[str]) -> str:
-    return "|".join(m if re.match(r"[^\x00-\x7f]|\\", m) else m for m in marks)
-
-
 _MARK = "|".join(rf"(?P<{'abcdefghijklmnopqrstuvwxyz'[n]}>{m})" for n, m in enumerate(_MARKS))
 _CODES = tuple(_MARKS.values())
 _BEFORE = re.compile(rf"(?<![a-z])(?:{_MARK})[ :=.*|]{{0,3}}$")
@@ -48,6 +44,8 @@ class Money:
     start: int
     end: int
     """Behind the number, its currency and its price unit."""
+    bare: int
+    """Behind the number and its currency."""
     amount: Decimal
     currency: str | None
     per: Decimal | None
@@ -56,6 +54,8 @@ class Money:
     """Said to be the price of a piece, or of so many pieces."""
     marked: bool
     """A currency stands beside it."""
+    lead: int
+    """Where its words begin when the price unit stands before it: `per 100 pcs: 87.00`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +137,13 @@ def _money(text: str, number: numbers.Number, setting: Setting) -> Money | None:
         cents = True
         code, end = (currency(_code(cent, _CENT_CODES), setting) or setting.currency), end + cent.end()
     marked = before is not None or after is not None or cents
-    per = _per_after(text[end : end + 60], setting) or _per_before(
-        text[max(0, number.start - 60) : number.start], setting
-    )
+    per = _per_after(text[end : end + 60], setting)
+    lead = number.start
+    if per is None:
+        left = text[max(0, number.start - 60) : number.start]
+        ahead = _per_before(left, setting)
+        if ahead is not None:
+            per, lead = (ahead[0], 0), number.start - len(left) + ahead[1]
     amount = number.near(
         None if cents or setting.price is None else setting.price * (per[0] or 1) if per else setting.price
     )
@@ -148,9 +152,8 @@ def _money(text: str, number: numbers.Number, setting: Setting) -> Money | None:
     if not marked and not _bare_price(text, number, setting, per is not None):
         return None
     explicit = per is not None
-    return Money(
-        number.start, end + (per[1] if per else 0), amount, code, per[0] if per else Decimal(1), explicit, marked
-    )
+    size = per[0] if per else Decimal(1)
+    return Money(number.start, end + (per[1] if per else 0), end, amount, code, size, explicit, marked, lead)
 
 
 def _sign(match: re.Match[str], setting: Setting) -> str | None:
@@ -198,7 +201,10 @@ def _after_pattern() -> re.Pattern[str]:
 
 @lexicon.per_language
 def _before_pattern() -> re.Pattern[str]:
-    return re.compile(rf"(?:(?:{lexicon.source('per')}) ?{_unit()}|(?P<each>{lexicon.source('each')}))[^\d]{{0,25}}$")
+    per, behind, box = lexicon.source("per"), lexicon.source("per_behind"), lexicon.source("box")
+    unit = rf"(?:{per} ?{_unit()}|(?P<each>{lexicon.source('each')}))[^\d]{{0,25}}"
+    counted = rf"(?P<m>{numbers.NUMBER}) ?(?:{lexicon.source('piece')}) ?{behind}[^\d]{{0,25}}"
+    return re.compile(rf"(?:{unit}|{counted}|(?<![\d.,] )(?<![\d.,])(?P<whole>{box})[ :=]{{1,3}}[^\w\s]?)$")
 
 
 def _per_after(right: str, setting: Setting) -> tuple[Decimal | None, int] | None:
@@ -207,12 +213,15 @@ def _per_after(right: str, setting: Setting) -> tuple[Decimal | None, int] | Non
 
 
 def _per_before(left: str, setting: Setting) -> tuple[Decimal | None, int] | None:
-    found = None
+    """How many pieces the price is for, and where the words that say so begin."""
+    found: tuple[Decimal | None, int] | None = None
     for match in _before_pattern().finditer(left):
-        if re.search(r"[;.,]\s", left[match.start() :]):
+        if re.search(r"[;,]\s", left[match.start() :]):
             continue
-        found = _size(match, setting) or found
-    return None if found is None else (found[0], 0)
+        size = _size(match, setting)
+        if size is not None:
+            found = size[0], match.start()
+    return found
 
 
 def _size(match: re.Match[str], setting: Setting) -> tuple[Decimal | None, int] | None:
@@ -221,6 +230,10 @@ def _size(match: re.Match[str], setting: Setting) -> tuple[Decimal | None, int] 
     end = match.end()
     if g.get("each"):
         return Decimal(1), end
+    if g.get("m"):
+        return numbers.parse(g["m"])[0], end
+    if g.get("whole"):
+        return (next(iter(setting.packs)), end) if len(setting.packs) == 1 else None
     count = numbers.parse(g["n"])[0] if g["n"] else Decimal(100) if g["h"] else Decimal(1000) if g["t"] else None
     if g["b"]:
         size = numbers.parse(g["bn"])[0] if g["bn"] else next(iter(setting.packs)) if len(setting.packs) == 1 else None

@@ -13,7 +13,7 @@ from replenisher.models.reader.money import Money, Setting, currencies, find
 from replenisher.models.reader.sentences import Sentence
 
 Kind = Literal["unit", "listed", "net", "total", "none"]
-_BREAK = re.compile(r"[;()|]| - |,(?!\d)|[.:](?=\s)|、|，")
+_BREAK = re.compile(r"[;()|]| - |,(?!\d)|(?<!\.[a-z])[.:](?=\s)|、|，")
 _COMPARABLE = frozenset({"USD", "EUR", "GBP", "CHF"})
 
 
@@ -126,7 +126,8 @@ def _checked(c: _Candidate, money: Money, books: Books) -> _Candidate:
 
 
 def _kind(left: str, right: str, money: Money, written: str) -> Kind:
-    breaks = list(_BREAK.finditer(left))
+    # a label ends with a colon that is no break: `old price: $4.20`
+    breaks = [m for m in _BREAK.finditer(left) if m[0] != ":" or re.search(r"[^\W\d_]{2}", left[m.end() :])]
     near = left[breaks[-1].end() :] if breaks else left
     after = _BREAK.split(right, 1)[0][:40]
     if re.search(rf"{lexicon.source('old')}[^\d]{{0,24}}$", near[-48:]) and not re.search(
@@ -140,13 +141,7 @@ def _kind(left: str, right: str, money: Money, written: str) -> Kind:
     ):
         if lexicon.pattern("total").search(near[-14:]):
             return "total" if money.per == 1 and not lexicon.pattern("each").search(written) else "unit"
-        return (
-            "listed"
-            if lexicon.pattern("listed").search(near)
-            else "net"
-            if lexicon.pattern("net").search(near + after)
-            else "unit"
-        )
+        return _listed_or_net(near, after, written)
     if lexicon.pattern("option").search(near) or lexicon.pattern("option").match(after.strip()):
         return "none"
     fee = _last(near, "fee")
@@ -160,11 +155,28 @@ def _kind(left: str, right: str, money: Money, written: str) -> Kind:
         return "total"
     if re.match(rf" ?(?:[a-z]{{1,4}} )?{lexicon.source('total')}", after):
         return "total"
-    if lexicon.pattern("listed").search(near):
-        return "listed"
-    if lexicon.pattern("net").search(near[-30:]):
+    return _listed_or_net(near, after, written)
+
+
+def _listed_or_net(near: str, after: str, written: str) -> Kind:
+    """Before or after a discount, by what was said last: `list 5.25 less 20 % = 4.20 net`."""
+    net_words = lexicon.pattern("net")
+    if re.search(r"= ?\D{0,4}$", near) or net_words.search(written) or net_words.match(after.strip()):
         return "net"
-    return "unit"
+    listed, net = _last(near, "listed"), _last(near, "net")
+    if listed > net:
+        return "listed"
+    return "net" if net >= 0 else "unit"
+
+
+def _from(near: str) -> bool:
+    """It went up from this..."""
+    return re.search(rf"{lexicon.source('from')}[^\d]{{0,4}}$", near) is not None
+
+
+def _to(after: str) -> bool:
+    """... to that."""
+    return re.match(rf" ?{lexicon.source('to')} [^\d]{{0,6}}\d", after) is not None
 
 
 def _last(text: str, meaning: str) -> int:

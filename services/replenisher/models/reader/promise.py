@@ -9,6 +9,7 @@ from typing import Literal
 
 from replenisher.models.reader import lexicon
 from replenisher.models.reader.dates import Found, Habit, find
+from replenisher.models.reader.numbers import NUMBER
 from replenisher.models.reader.sentences import Sentence
 
 Role = Literal["arrive", "ship", "aside", "bare"]
@@ -38,7 +39,7 @@ def promised(
         promises = mentions(sentence.text, received, habit, last)
         last = _trailing(sentence.text)
         found += promises
-        if not promises and _rest_without_date(sentence.text):
+        if _rest_without_date(sentence.text[_after_dates(sentence.text, received, habit) :]):
             open_end = True
     kept = [p for p in found if p.role != "aside"]
     if gone:
@@ -71,6 +72,8 @@ def mentions(text: str, received: date, habit: Habit | None, inherited: Role = "
     if found and lexicon.pattern("future").search(text) and not lexicon.pattern("arrive", "ship").search(text):
         return [Promise(None, "aside", False) for _ in found]
     before = 0
+    lots = [_lot().search(text[found[n - 1].end if n else 0 : f.start]) for n, f in enumerate(found)]
+    shared = len(found) > 1 and all(lots)
     for n, f in enumerate(found):
         left = text[before : f.start]
         right = text[f.end : found[n + 1].start if n + 1 < len(found) else f.end + 60]
@@ -80,9 +83,15 @@ def mentions(text: str, received: date, habit: Habit | None, inherited: Role = "
         day = None if _vague(left, text[f.end :]) else f.day
         if not f.sure and role == "bare" and not promises:
             role = "aside" if not _plain_today(f, received) else role
-        promises.append(Promise(day, role, lexicon.pattern("rest").search(left + " " + right[:25]) is not None))
+        part = shared or lexicon.pattern("rest").search(left + " " + right[:25]) is not None
+        promises.append(Promise(day, role, part))
         before = f.end
     return promises
+
+
+def _after_dates(text: str, received: date, habit: Habit | None) -> int:
+    ends = [f.end for f in find(text, received, habit)]
+    return max(ends, default=0)
 
 
 def _plain_today(f: Found, received: date) -> bool:
@@ -92,6 +101,11 @@ def _plain_today(f: Found, received: date) -> bool:
 def _moved(left: str, right: str) -> bool:
     """From the 20th to the 27th, where something was put off."""
     return _from().search(left) is not None and _to().match(right) is not None
+
+
+@lexicon.per_language
+def _lot() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.,/$€£¥-]){NUMBER} ?{lexicon.source('piece', 'box')}")
 
 
 @lexicon.per_language

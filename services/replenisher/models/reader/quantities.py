@@ -37,6 +37,7 @@ def _count() -> re.Pattern[str]:
     return re.compile(
         rf"(?<![\w.,/$€£¥-])(?P<a>{n}) ?(?:x )?{lexicon.source('piece')}|{lexicon.source('quantity')}[ :=|.]{{0,4}}(?:{lexicon.source('of')} ?)?(?P<b>{n})(?![\d%])"
         rf"|(?<![\w.,/-])(?P<c>\d{{1,7}}) ?(?:@|x(?= ?[$€£]))|{lexicon.source('rest')}[ :]{{1,2}}(?:{lexicon.source('of')} )?(?P<d>\d{{1,7}})(?![\w%]|[./-]\d|,\d\d(?!\d)| ?{lexicon.source('box')})"
+        rf"|(?<![\w.,/$€£¥#-])(?P<e>\d{{1,7}}) (?={lexicon.source('counted')})"
     )
 
 
@@ -113,7 +114,7 @@ def _lots(text: str, n: int, prices: Sequence[tuple[int, int]], books: Books, si
     for m in _count().finditer(text):
         if any(m.start() < e and s < m.end() for s, e in taken) or _aside(text, m.start(), m.end()):
             continue
-        value, others = numbers.parse(m["a"] or m["b"] or m["c"] or m["d"])
+        value, others = numbers.parse(m["a"] or m["b"] or m["c"] or m["d"] or m["e"])
         value = numbers.Number(0, 0, value, others).near(books.quantity)
         if value != value.to_integral() or value <= 0:
             continue
@@ -135,6 +136,8 @@ def _aside(text: str, start: int, end: int) -> bool:
     """A minimum, a stock figure, what we ordered: not what he commits to."""
     left, right = _clause(text, start), re.split(r"[;()|,.]", text[end : end + 40])[0]
     if lexicon.pattern("minimum", "neg", "reject").search(left):
+        return True
+    if re.fullmatch(r"10{0,3}|50", text[start:end].split()[0].rstrip("個个件本")) and re.search(rf"{lexicon.source('per')} ?$", text[:start]):
         return True
     return re.match(rf" ?(?:[a-z]+ ){{0,3}}(?:{lexicon.source('minimum_after', 'reject')})", right) is not None
 

@@ -147,7 +147,9 @@ def _spans(text: str, books: Books, order: Literal["dmy", "mdy"] | None) -> list
 
 
 def _price_spans(text: str, setting: money.Setting, taken: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    return [*taken, *((m.start, m.end) for m in money.find(text, setting, taken))]
+    """Amounts and their price units; a total `for 500 pcs` leaves the 500 alone."""
+    units = {None, Decimal(1), Decimal(10), Decimal(100), Decimal(1000), *setting.packs}
+    return [*taken, *((m.lead, m.end) if m.per in units else (m.start, m.bare) for m in money.find(text, setting, taken))]
 
 
 def _question(found: Intent) -> dict[str, Topic | str | None]:
