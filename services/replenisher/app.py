@@ -18,7 +18,8 @@ from replenisher.handlers.knobs import Knobs, StepPolicy
 from replenisher.handlers.relay import relay
 from replenisher.handlers.replenish import replenish
 from replenisher.handlers.sku_agent import sku_agent
-from replenisher.harness.loop import Agent
+from replenisher.harness.decider import Decider
+from replenisher.harness.loop import Agent, Budget
 from replenisher.models.reader.rules import RulesReader
 from replenisher.models.rules_decider import RulesDecider
 from replenisher.models.templates import TemplateWriter
@@ -66,7 +67,25 @@ def build(settings: Settings) -> World:
         rules_version=settings.rules_version,
         answerable=tuple(sorted(settings.answers)),
     )
-    return World(replenishment(rules, rules), context, knobs)
+    budget = Budget(settings.decisions_budget, settings.tokens_budget)
+    return World(replenishment(decider(settings, rules), rules, budget), context, knobs)
+
+
+def decider(settings: Settings, rules: RulesDecider) -> Decider:
+    """Who decides, by the settings. A model's package is imported only when it is chosen."""
+    if settings.decider == "claude":
+        import anthropic
+
+        from replenisher.models.claude import ClaudeDecider
+
+        return ClaudeDecider(anthropic.AsyncAnthropic(), settings.claude_decider)
+    if settings.decider == "jev":
+        from typesafe_sdk import AsyncTypeSafeClient
+
+        from replenisher.models.jev import JevDecider
+
+        return JevDecider(AsyncTypeSafeClient(), settings.jev_model)
+    return rules
 
 
 def services(world: World) -> ASGIApp:

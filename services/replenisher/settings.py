@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 from urllib.parse import quote
 
 from pydantic import Field, model_validator
@@ -49,6 +49,15 @@ class Settings(BaseSettings):
     people_url: str = Field(
         default="http://127.0.0.1:9100/people", description="where requests and questions to people go"
     )
+
+    # who decides
+    decider: Literal["rules", "claude", "jev"] = Field(
+        default="rules", description="rules needs no key; claude needs ANTHROPIC_API_KEY, jev TYPESAFE_API_KEY"
+    )
+    claude_decider: str = Field(default="claude-haiku-5-5", description="Claude's model for decisions")
+    jev_model: str = "jev-latest"
+    decisions_budget: int = Field(default=100, ge=0, description="decisions of a model per replenishment")
+    tokens_budget: int = Field(default=500_000, ge=0, description="tokens of a model per replenishment")
 
     # the company
     currency: str = Field(default="USD", description="the company's own currency; totals are compared in it")

@@ -4,11 +4,13 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints, model_validator
 
 from replenisher.domain.reading import Reading
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+LongText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
+"""Ids of ours may hold a whole part number."""
 Prose = Annotated[str, StringConstraints(max_length=4000)]
 Number = Annotated[Decimal, Field(allow_inf_nan=False, max_digits=24, decimal_places=12)]
 
@@ -23,7 +25,8 @@ class Approve(Body):
 
     id: Text
     approval: Text
-    approved: bool
+    approved: StrictBool
+    """true or false and nothing that looks like it: it commits money."""
     ceiling: Annotated[Decimal, Field(gt=0, allow_inf_nan=False, max_digits=24)] | None = None
     reason: Prose = ""
     another: Text | None = None
@@ -52,7 +55,7 @@ class Answer(Body):
     """The buyer's answer: {"id": "m-18", "question": "PO-4471/late-date/1", "choice": "accept", "text": "..."}"""
 
     id: Text
-    question: Text
+    question: LongText
     choice: Text
     text: Prose = ""
     reading: Read | None = None

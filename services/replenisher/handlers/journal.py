@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 
 from restate import RunOptions, WorkflowContext
 from restate.asyncio import wait_completed
-from restate.exceptions import TerminalError
+from restate.exceptions import RetryableError, TerminalError
 
 from replenisher.clock import Clock
 from replenisher.domain.ports import Refused
 from replenisher.handlers.knobs import StepPolicy
 from replenisher.handlers.serde import RAW
+from replenisher.harness.decider import NoAccess, TryLater
 from replenisher.harness.journal import Cancelled, Ended, Json, Recorded, StepFailed
 from replenisher.harness.replay import Record
 from replenisher.harness.shape import dump, load
@@ -43,8 +44,11 @@ class RestateJournal:
         async def recorded() -> Json:
             try:
                 value = await action()
-            except Refused as refused:
+            except (Refused, NoAccess) as refused:
                 raise TerminalError(str(refused), 422) from refused
+            except TryLater as busy:
+                after = None if busy.retry_after is None else timedelta(seconds=busy.retry_after)
+                raise RetryableError(str(busy), 503, after) from busy
             return {"at": self._clock.now().isoformat(), "result": dump(shape, value)}
 
         try:

@@ -25,11 +25,15 @@ class RawJson(Serde[Json]):
             return None
         try:
             return json.loads(buf)
-        except ValueError:
+        except (ValueError, RecursionError):
             return Garbage()
 
     def serialize(self, obj: Json) -> bytes:
-        return json.dumps(obj, ensure_ascii=False, separators=(",", ":")).encode()
+        """Total: what UTF-8 cannot hold (half of a surrogate pair) is escaped, as no retry would make it fit."""
+        try:
+            return json.dumps(obj, ensure_ascii=False, separators=(",", ":")).encode()
+        except UnicodeEncodeError:
+            return json.dumps(obj, separators=(",", ":")).encode()
 
 
 RAW = RawJson()
@@ -41,8 +45,19 @@ def parse(model: type[T], body: Json) -> T:
         raise TerminalError("the body is not JSON: send one JSON object", 400)
     if not isinstance(body, dict):
         raise TerminalError("the body must be a JSON object", 400)
+    if not _is_text(body):
+        raise TerminalError("the body holds half of a surrogate pair, which is no text: send Unicode", 400)
     try:
         return TypeAdapter(model).validate_python(body)
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(str(p) for p in e['loc']) or 'body'}: {e['msg']}" for e in error.errors()[:5])
         raise TerminalError(f"the message was not understood: {wrong}", 400) from error
+
+
+def _is_text(body: Json) -> bool:
+    """Records, suppliers and the engine all speak UTF-8; JSON's escapes can spell what it cannot."""
+    try:
+        json.dumps(body, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True

@@ -28,6 +28,21 @@ class Decider(Protocol):
         ...
 
 
+class TryLater(Exception):
+    """The model could not answer now: overloaded, rate-limited, unreachable. The journal tries again, and waits for
+    as long
+    as the other side asked for; nothing sleeps unseen inside a step."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Real seconds; None leaves it to the journal's policy."""
+
+
+class NoAccess(Exception):
+    """Asking again does not help: no key, no rights, a request the other side will never take. The rules decide."""
+
+
 class Unusable(Exception):
     """The model answered, but not with a choice: a refusal, a truncation, a value off the menu."""
 

@@ -21,6 +21,17 @@ C = TypeVar("C")
 
 
 @dataclass(frozen=True)
+class Budget:
+    """What one run may spend on a model, counted over recorded decisions; beyond it the rules decide."""
+
+    decisions: int = 100
+    tokens: int = 500_000
+
+    def spent(self, decisions: int, tokens: int) -> bool:
+        return decisions >= self.decisions or tokens >= self.tokens
+
+
+@dataclass(frozen=True)
 class Agent(Generic[S, C]):
     """Everything the loop needs to know of one job."""
 
@@ -36,6 +47,7 @@ class Agent(Generic[S, C]):
     quiet_turns: int
     """Turns since the last message from outside."""
     all_turns: int
+    budget: Budget = Budget()
 
 
 @dataclass(frozen=True)
@@ -55,13 +67,15 @@ async def run(
     agent: Agent[S, C], state: S, journal: Journal, context: C, observe: Callable[[Turn[S]], None] | None = None
 ) -> S:
     """Runs the job to its end and returns the last state. Raises Interrupted when the engine cancels it."""
-    turn = quiet = 0
+    turn = quiet = asked = tokens = 0
     while not state.ended:
         turn, quiet = turn + 1, quiet + 1
         if quiet > agent.quiet_turns or turn > agent.all_turns:
             state = agent.wind_down(state)
         try:
-            decision = await decide(agent, state, journal, turn)
+            decision = await decide(agent, state, journal, turn, agent.budget.spent(asked, tokens))
+            asked += bool(decision.tokens_in)
+            tokens += decision.tokens_in + decision.tokens_out
         except Cancelled as cancelled:
             raise Interrupted(state) from cancelled
         tool = named(agent.tools, decision.tool)
@@ -90,8 +104,9 @@ class Interrupted(Exception):
         self.state = state
 
 
-async def decide(agent: Agent[S, C], state: S, journal: Journal, turn: int) -> Decision:
-    """Filters the tools, lets the decider pick and checks the pick, all within the decide step."""
+async def decide(agent: Agent[S, C], state: S, journal: Journal, turn: int, broke: bool = False) -> Decision:
+    """Filters the tools, lets the decider pick and checks the pick, all within the decide step. When the budget is
+    spent (`broke`) the rules pick."""
 
     async def with_decider(decider: Decider) -> Decision:
         offered = offers(agent.tools, state)
@@ -113,7 +128,11 @@ async def decide(agent: Agent[S, C], state: S, journal: Journal, turn: int) -> D
         )
 
     try:
-        return (await journal.step(f"decide-{turn}", lambda: with_decider(agent.decider), Decision)).value
+        return (
+            await journal.step(
+                f"decide-{turn}", lambda: with_decider(agent.rules if broke else agent.decider), Decision
+            )
+        ).value
     except StepFailed:
         return (await journal.step(f"decide-{turn}-rules", lambda: with_decider(agent.rules), Decision)).value
 

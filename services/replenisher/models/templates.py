@@ -21,4 +21,5 @@ class TemplateWriter:
         if letter.reason == "goods":
             due = f", due on {letter.due.isoformat()}," if letter.due else ""
             return f"Hello,\n{order}{due} has not arrived. When will it be delivered?\nKind regards, Purchasing"
-        return f"Hello,\nwe have no confirmation yet of {order}. Please confirm price and delivery date.\nKind regards, Purchasing"
+        ask = f"we have no confirmation yet of {order}. Please confirm price and delivery date."
+        return f"Hello,\n{ask}\nKind regards, Purchasing"

@@ -7,6 +7,7 @@ from datetime import datetime
 from replenisher.domain.answers import Issue, issues
 from replenisher.domain.ports import BuyerQuestion
 from replenisher.domain.question import CHOICES, Question
+from replenisher.domain.requesting import numbered
 from replenisher.domain.state import State
 from replenisher.harness.journal import Journal, StepFailed
 from replenisher.harness.tool import Arguments
@@ -14,10 +15,14 @@ from replenisher.tools.base import Context, ReplenishAction, ReplenishWait, late
 
 
 def question(state: State, key: str) -> Question:
-    """The question an issue makes, numbered: `PO-4471/late-date/1`."""
+    """The question an issue makes, numbered: `PO-4471/late-date/1`. Its id asks one thing for ever, whichever part
+    or replenishment asks next."""
     issue: Issue = next(i for i in issues(state) if i.key == key)
-    number = 1 + sum(1 for q in state.questions.values() if q.id.rsplit("/", 1)[0] == key)
-    return Question(f"{key}/{number}", issue.subject, issue.po, issue.text, state.now, issue.message)
+    count = 1 + sum(1 for q in state.questions.values() if (q.po, q.subject) == (issue.po, issue.subject))
+    order = state.orders.get(issue.po or "")
+    about = state.run if issue.po is None else issue.po
+    number = str(count) if order is None else numbered(state, order, count)
+    return Question(f"{about}/{issue.subject.value}/{number}", issue.subject, issue.po, issue.text, state.now, issue.message)
 
 
 @dataclass(frozen=True, slots=True)

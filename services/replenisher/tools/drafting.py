@@ -53,9 +53,11 @@ class GetQuotes(ReplenishAction[QuoteRound]):
         at = state.now
         for supplier, items in _by_supplier(state.items).items():
 
-            async def ask(supplier: str = supplier) -> Quoted:
+            async def ask(supplier: str = supplier, items: list[SupplierItem] = items) -> Quoted:
+                wanted = {i.item for i in items}
                 try:
-                    return Quoted(list(await context.prices.quotes(supplier, state.sku)))
+                    offers = await context.prices.quotes(supplier, state.sku)
+                    return Quoted([q for q in offers if q.item in wanted][: len(wanted)])
                 except Refused as refused:
                     return Quoted([], str(refused)[:300])
 

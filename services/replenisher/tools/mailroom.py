@@ -12,7 +12,7 @@ from replenisher.domain.order import OrderStatus
 from replenisher.domain.state import State
 from replenisher.harness.decider import Decider
 from replenisher.harness.journal import Ended
-from replenisher.harness.loop import Agent
+from replenisher.harness.loop import Agent, Budget
 from replenisher.harness.shape import load
 from replenisher.harness.tool import Mailroom
 from replenisher.tools import TOOLS
@@ -62,7 +62,7 @@ def wind_down(state: State) -> State:
     return replace(state, winding_down=True)
 
 
-def replenishment(decider: Decider, rules: Decider) -> Agent[State, Context]:
+def replenishment(decider: Decider, rules: Decider, budget: Budget = Budget()) -> Agent[State, Context]:
     """The agent that keeps one SKU in stock."""
     return Agent(
         goal=GOAL,
@@ -74,6 +74,7 @@ def replenishment(decider: Decider, rules: Decider) -> Agent[State, Context]:
         wind_down=wind_down,
         quiet_turns=limits.QUIET_TURNS,
         all_turns=limits.ALL_TURNS,
+        budget=budget,
     )
 
 

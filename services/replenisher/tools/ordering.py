@@ -185,6 +185,8 @@ class PlaceOrder(ReplenishAction[Placed | NotOrdered | Failed]):
     def interrupted(self, state: State, arguments: Arguments) -> State:
         """The cancellation may have come while the order was on its way."""
         order = state.orders[arguments["po"]]
+        if order.status is not OrderStatus.DRAFT:
+            return state  # what became of it is known: the cancellation came after
         return state.with_order(replace(order.to(OrderStatus.UNKNOWN), sent_at=state.now, tried_at=state.now))
 
 
