@@ -98,7 +98,7 @@ def _said(s: Sentence) -> Said:
 
 
 def _asks(text: str) -> bool:
-    if lexicon.pattern("courtesy").search(text):
+    if lexicon.pattern("courtesy").search(text) or (lexicon.pattern("sorry").search(text) and "?" not in text):
         return False
     if re.search(r"\?(?![\w=&/])", text) or text.endswith(("？", "?")):
         return True
@@ -126,6 +126,8 @@ def _accepts(text: str) -> bool:
             continue
         if _of_receipt(text, match.start(), match.end()):
             continue
+        if lexicon.pattern("paper").search(match[0]) and not _headline(text, match.start()):
+            continue
         if lexicon.pattern("weak").fullmatch(match[0].strip()) and lexicon.pattern("receipt", "later").search(text):
             continue
         if lexicon.pattern("later", "hold", "unconfirm").search(clause) or clause.rstrip().endswith("?"):
@@ -137,6 +139,11 @@ def _accepts(text: str) -> bool:
             continue
         return True
     return False
+
+
+def _headline(text: str, start: int) -> bool:
+    """`Order confirmation 20991` at the top is one; a sentence that mentions a confirmation is not."""
+    return start <= 12 and len(text) <= 90
 
 
 def _of_receipt(text: str, start: int, end: int) -> bool:

@@ -175,7 +175,11 @@ def _bare_price(text: str, number: numbers.Number, setting: Setting, explicit: b
         return True
     if re.match(rf" ?{lexicon.source('piece', 'box')}", text[number.end : number.end + 20]):
         return False
-    return _price_word().search(text[max(0, number.start - 40) : number.start]) is not None
+    word = _price_word().search(text[max(0, number.start - 40) : number.start])
+    if word is None:
+        return False
+    # `at 3-4 weeks`: short words need a price's looks
+    return fraction or (len(word[0].strip(" :=|")) > 5 and not re.match(r" ?[-/~]", text[number.end : number.end + 2]))
 
 
 @lexicon.per_language
@@ -216,7 +220,7 @@ def _per_before(left: str, setting: Setting) -> tuple[Decimal | None, int] | Non
     """How many pieces the price is for, and where the words that say so begin."""
     found: tuple[Decimal | None, int] | None = None
     for match in _before_pattern().finditer(left):
-        if re.search(r"[;,]\s", left[match.start() :]):
+        if re.search(r"[;,]\s", left[match.start() :]) or re.search(r"\d ?$", left[: match.start()]):
             continue
         size = _size(match, setting)
         if size is not None:

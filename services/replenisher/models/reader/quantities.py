@@ -3,11 +3,12 @@ quantities."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from replenisher.domain.reading import Books
 from replenisher.models.reader import lexicon, numbers
+from replenisher.models.reader.dates import find as find_dates
 from replenisher.models.reader.sentences import Sentence
 
 
@@ -61,21 +62,27 @@ def quantity(
     """The committed pieces. `said` pairs each sentence with whether it may state a quantity; `prices` are spans that
     belong to prices."""
     lots: list[Lot] = []
-    rest_open = False
+    rest_open = dropped = False
     for n, (s, counts) in enumerate(said):
         if not counts:
             continue
         found = [] if lexicon.pattern("bare_option").search(s.text) else _lots(s.text, n, prices[n], books, sizes)
         lots += found
-        if lexicon.pattern("rest").search(s.text) and not any(x.part for x in found):
-            rest_open = True
+        if lexicon.pattern("rest").search(s.text):
+            if lexicon.pattern("reject", "decline").search(s.text):
+                dropped = True
+            elif not any(x.part for x in found):
+                rest_open = True
     if rows:
         total = sum(rows, Decimal(0))
         return total if all(x.value in (total, *rows) for x in lots) else None
-    return _whole(lots, rest_open, books)
+    return _whole(lots, rest_open, dropped, books)
 
 
-def _whole(lots: Sequence[Lot], rest_open: bool, books: Books) -> Decimal | None:
+def _whole(lots: Sequence[Lot], rest_open: bool, dropped: bool, books: Books) -> Decimal | None:
+    """`rest_open`: a rest without a number is still to come; `dropped`: a rest will not come."""
+    if dropped:
+        lots = [x for x in lots if not x.whole]
     values = [x.value for x in lots]
     distinct = set(values)
     if not distinct:
@@ -86,17 +93,18 @@ def _whole(lots: Sequence[Lot], rest_open: bool, books: Books) -> Decimal | None
         return named.pop()
     if len(distinct) == 1 and not partial:
         return None if rest_open else values[0]
+    if dropped:
+        return None
     top = max(values)
     others = [v for v in values if v != top]
     if others and (sum(others) == top or sum(set(others)) == top):
         return top
-    if partial or len(lots) == len(distinct) == 2:
-        once = list({(x.value, x.part): x for x in lots}.values()) if len(lots) > 2 else list(lots)
-        total = sum((x.value for x in once), Decimal(0))
-        if total == books.quantity and (partial or len(once) >= 2):
-            return total
-        if partial and len(once) >= 2 and total < books.quantity:
-            return total
+    if partial or len(values) == 2:
+        every, once = sum(values, Decimal(0)), sum(distinct, Decimal(0))
+        if books.quantity in (every, once) and len(values) > 1:
+            return books.quantity
+        if partial and len(distinct) > 1 and len(distinct) == len(values) and every < books.quantity:
+            return every
     return None
 
 
@@ -119,6 +127,10 @@ def _lots(text: str, n: int, prices: Sequence[tuple[int, int]], books: Books, si
         if value != value.to_integral() or value <= 0:
             continue
         lots.append(Lot(value, _part(text, m.start(), m.end()), (n, m.start()), _of(text, m.start())))
+    lots += _bare(text, n, taken, lots, books)
+    dated = len(find_dates(text, books.received, "dmy"))
+    if dated > 1 and len(lots) == dated:
+        lots = [replace(x, part=True) for x in lots]
     if len(sizes) == 1:
         for m in re.finditer(rf"(?<![\w.,/-])(\d{{1,5}}) ?{lexicon.source('box')}", text):
             if not any(m.start() < e and s < m.end() for s, e in taken) and not _aside(text, m.start(), m.end()):
@@ -126,6 +138,21 @@ def _lots(text: str, n: int, prices: Sequence[tuple[int, int]], books: Books, si
                     Lot(Decimal(m[1]) * next(iter(sizes)), _part(text, m.start(), m.end()), (n, m.start()), False)
                 )
     return lots
+
+
+def _bare(text: str, n: int, taken: Sequence[tuple[int, int]], lots: Sequence[Lot], books: Books) -> list[Lot]:
+    """Our own quantity without a unit: he can hardly mean anything else by it."""
+    if lots or books.quantity < 20 or books.quantity != books.quantity.to_integral():
+        return []
+    for number in numbers.find(text):
+        right = text[number.end : number.end + 20]
+        if number.near(books.quantity) != books.quantity or any(number.start < e and s < number.end for s, e in taken):
+            continue
+        if re.match(r" ?(?:[%$€£¥°]|kg|g |mm|cm|m |usd|eur|gbp|chf|pln|sek|zl|kr|r\$)", right) or re.search(r"[$€£¥#] ?$|[a-z]{2,}[-#]$", text[: number.start]):
+            continue
+        if not _aside(text, number.start, number.end):
+            return [Lot(books.quantity, _part(text, number.start, number.end), (n, number.start), _of(text, number.start))]
+    return []
 
 
 def _clause(text: str, start: int) -> str:

@@ -29,6 +29,10 @@ def scope(sentences: Sequence[Sentence], subject: str, quoted: str, books: Books
         po = _single(finder, fold(subject), books) or _single(finder, fold(quoted), books)
     elif len(ours) == 1:
         po = ours[0]
+        mention = next(s.text for s, names in zip(sentences, named, strict=True) if po in names)
+        if po != books.po and finder.named(fold(subject)) == {books.po} and _compares(mention):
+            po = books.po
+            named = [frozenset() for _ in named]
     else:
         po = _main(sentences, named, ours, books)
     if len(ours) <= 1 and not strange:
@@ -68,6 +72,11 @@ def _main(
             dealt |= {n for n in names if n != books.po}
     others = [po for po in ours if po in dealt]
     return others[0] if postponed and len(others) == 1 else books.po
+
+
+def _compares(text: str) -> bool:
+    """Another order is only mentioned beside this one."""
+    return lexicon.pattern("compared").search(text) is not None
 
 
 def _put_off(text: str) -> bool:
