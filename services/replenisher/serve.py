@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
 
 from replenisher.app import build, services
 from replenisher.settings import Settings
@@ -22,9 +23,14 @@ async def health(request: Request) -> JSONResponse:
 
 async def main() -> None:
     settings = Settings()
-    web = Starlette(routes=[Route("/health", health), Mount("/restate", services(build(settings)))])
+    await serve_until_told(services(build(settings)), settings.agent_host, settings.agent_port)
+
+
+async def serve_until_told(restate: ASGIApp, host: str, port: int) -> None:
+    """Serves this application of Restate's, until a signal."""
+    web = Starlette(routes=[Route("/health", health), Mount("/restate", restate)])
     config = Config()
-    config.bind = [f"{settings.agent_host}:{settings.agent_port}"]
+    config.bind = [f"{host}:{port}"]
     config.graceful_timeout = 1
     stop = asyncio.Event()
     # the SDK puts a hook of its own on SIGTERM at its first request; this one is called from it
