@@ -47,7 +47,7 @@ BAD: list[tuple[type, dict[str, Any], str]] = [
     # a name or an id is text and never empty
     *((Approve, {**APPROVE, "id": bad}, "id") for bad in ("", "  ", None, 17, "x" * 201)),
     *((Approve, {**APPROVE, "approval": bad}, "approval") for bad in ("", None, ["PO-4471/1"])),
-    *((Approve, {**APPROVE, "approved": bad}, "approved") for bad in (None, "maybe", 2, {})),
+    *((Approve, {**APPROVE, "approved": bad}, "approved") for bad in (None, "maybe", 2, {}, 1, "true", "yes")),
     *(
         (Approve, {**APPROVE, "ceiling": bad}, "ceiling")
         for bad in ("0", "-1", "NaN", "Infinity", "4,30", "much", "1" * 30)
@@ -124,7 +124,7 @@ def test_an_empty_body_is_null(sent: bytes, read: Any) -> None:
     assert RAW.deserialize(sent) == read
 
 
-@pytest.mark.parametrize("sent", [b"{", b"approve=yes", b"\xff\xfe", b"{'a': 1}", b"\x00"])
+@pytest.mark.parametrize("sent", [b"{", b"approve=yes", b"\xff\xfe", b"{'a': 1}", b"\x00", b"[" * 200_000, b"9" * 9999])
 def test_what_is_no_json_is_garbage_and_never_an_endless_retry(sent: bytes) -> None:
     assert isinstance(RAW.deserialize(sent), Garbage)
 
@@ -132,3 +132,20 @@ def test_what_is_no_json_is_garbage_and_never_an_endless_retry(sent: bytes) -> N
 @pytest.mark.parametrize("value", [None, {"b": 1, "a": "ä"}, [1, 2], "x", {}])
 def test_the_same_value_is_always_the_same_bytes(value: Any) -> None:
     assert RAW.serialize(value) == RAW.serialize(RAW.deserialize(RAW.serialize(value)))
+
+
+@pytest.mark.parametrize(
+    "spot", [{"id": "m\ud800"}, {"payload": {"text": "a\udfff"}}, {"payload": {"text": "a", "b\ud800": [1]}}]
+)
+def test_half_a_surrogate_pair_is_no_text(spot: dict[str, Any]) -> None:
+    """Neither the journal nor the records can hold it: taken in, it would be tried again for ever."""
+    with pytest.raises(TerminalError) as refused:
+        parse(Reply, {**REPLY, **spot})
+    assert refused.value.status_code == 400
+    assert "surrogate" in refused.value.message
+    refused.value.message.encode()
+
+
+@pytest.mark.parametrize("text", ["\ud800", "\U0001f600", "a\x00b", "\udfff\ud800"])
+def test_every_text_can_be_journaled(text: str) -> None:
+    assert RAW.deserialize(RAW.serialize({text: text})) == {text: text}

@@ -299,8 +299,9 @@ async def test_a_json_number_is_read_exactly(written: str, exact: str) -> None:
         (b'{"quotes": []}', "text/html"),
         (b'{"quotes": []}', ""),
         (b'{"quotes": []}' + b" " * (shared.LARGEST + 1), "application/json"),
+        (json.dumps({"quotes": [{**GOOD, "item": "A-\ud800"}]}).encode(), "application/json"),
     ],
-    ids=range(12),
+    ids=range(13),
 )
 async def test_an_answer_that_is_not_of_the_contract_is_malformed(content: bytes, kind: str) -> None:
     with pytest.raises(Unavailable) as failed:

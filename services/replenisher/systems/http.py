@@ -126,7 +126,11 @@ def _loads(answer: Answer) -> Any:
     if answer.kind != "application/json" and not answer.kind.endswith("+json"):
         raise Unavailable("malformed", f"{answer.where}: {answer.kind or 'nothing'} instead of JSON"[:SENTENCE])
     try:
-        return json.loads(answer.content.decode(), parse_float=Decimal, parse_constant=_no_number)
+        body = json.loads(answer.content.decode(), parse_float=Decimal, parse_constant=_no_number)
+        if b"\\ud" in answer.content.lower():
+            # an escape can spell half of a surrogate pair, which neither records nor journal can hold
+            json.dumps(body, ensure_ascii=False, default=str).encode()
+        return body
     except (ValueError, RecursionError, ArithmeticError) as error:
         raise Unavailable("malformed", f"{answer.where}: not JSON: {error}"[:SENTENCE]) from error
 
