@@ -120,3 +120,17 @@ def test_a_yes_to_what_is_asked_covers_what_is_asked() -> None:
         asked = request(waiting, "PO-4471")
         told = replace(waiting, approvals={asked.id: decided(asked, Verdict(True, "boss"), days(1))})
         assert approvable(told) == []
+
+
+# --- ids --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_later_replenishment_never_uses_an_id_of_an_earlier_one() -> None:
+    """It may not know what was asked before: that run may have been killed. The manager's inbox knows."""
+    carried = order(S.SENT, run=EARLIER, counter=counter("4.54"))
+    first = request(state(carried, n=2), carried.po)
+    assert first.id == "PO-4471/2-1"
+    superseded = replace(first, status=A.SUPERSEDED)
+    assert request(state(carried, n=2, approvals=[superseded]), carried.po).id == "PO-4471/2-2"
+    assert request(state(carried, n=3), carried.po).id == "PO-4471/3-1"
+    assert first.id.rpartition("/")[0] == carried.po

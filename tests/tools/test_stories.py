@@ -392,7 +392,7 @@ def test_no_price_anywhere_ends_naming_it() -> None:
 
     def story(sim: Simulation) -> Telling:
         yield None
-        yield sim.answer("need/no-quote/1", "give_up")
+        yield sim.answer("replenish-SKU-123-1/no-quote/1", "give_up")
 
     state = sim.run(story)
     assert state.outcome is not None

@@ -41,7 +41,7 @@ CHOICES: dict[Subject, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question. `id` is the PO (or `need`), the subject and a count: `PO-4471/late-date/1`."""
+    """One question. `id` is the PO (or the run, for its need), the subject and a count: `PO-4471/late-date/1`."""
 
     id: str
     subject: Subject

@@ -62,7 +62,7 @@ def request(state: State, po: str) -> Approval:
     number = 1 + sum(1 for a in state.approvals.values() if a.po == po)
     draft = order.counter is None
     return Approval(
-        id=f"{po}/{number}",
+        id=f"{po}/{numbered(state, order, number)}",
         po=po,
         reason="order" if draft else "terms",
         quantity=quantity,
@@ -74,6 +74,12 @@ def request(state: State, po: str) -> Approval:
         expires_at=state.now + limits.APPROVAL_OPEN,
         freight=order.freight,
     )
+
+
+def numbered(state: State, order: Order, number: int) -> str:
+    """The last part of an id: `1`, and `3-1` when replenishment 3 asks about an order of an earlier one, whose own
+    requests it may not know of: an id asks one thing for ever."""
+    return str(number) if order.run == state.run else f"{state.n}-{number}"
 
 
 def ceiling(price: Decimal) -> Decimal:

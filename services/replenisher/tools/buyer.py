@@ -22,7 +22,8 @@ def question(state: State, key: str) -> Question:
     order = state.orders.get(issue.po or "")
     about = state.run if issue.po is None else issue.po
     number = str(count) if order is None else numbered(state, order, count)
-    return Question(f"{about}/{issue.subject.value}/{number}", issue.subject, issue.po, issue.text, state.now, issue.message)
+    name = f"{about}/{issue.subject.value}/{number}"
+    return Question(name, issue.subject, issue.po, issue.text, state.now, issue.message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,10 +54,11 @@ class GetQuotes(ReplenishAction[QuoteRound]):
         for supplier, items in _by_supplier(state.items).items():
 
             async def ask(supplier: str = supplier, items: list[SupplierItem] = items) -> Quoted:
-                wanted = {i.item for i in items}
                 try:
                     offers = await context.prices.quotes(supplier, state.sku)
-                    return Quoted([q for q in offers if q.item in wanted][: len(wanted)])
+                    # of what else he sells nothing is recorded; an item named twice is taken at its first mention
+                    first = {q.item: q for q in reversed(offers)}
+                    return Quoted([first[i.item] for i in items if i.item in first])
                 except Refused as refused:
                     return Quoted([], str(refused)[:300])
 
