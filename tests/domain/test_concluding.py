@@ -1,6 +1,7 @@
 """How a replenishment ends: received, cancelled, rejected, given up or failed, with
 the reason, the POs and the money."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -140,3 +141,20 @@ def test_an_unanswered_counter_offer_stays_open() -> None:
     )
     assert conclude(last).status is O.GAVE_UP
     assert [o.po for o in handed_over(last)] == ["PO-4471"]
+
+
+@pytest.mark.parametrize(
+    ("last", "status", "says"),
+    [
+        (state(), O.CANCELLED, "nothing is needed"),
+        (state(order(S.RECEIVED, run=EARLIER)), O.RECEIVED, "PO-4471"),
+        (state(order(S.CANCELLED, run=EARLIER, unwanted=Unwanted.DUPLICATE)), O.CANCELLED, "cancelled PO-4471"),
+        (state(order(S.SENT, run=EARLIER)), O.GAVE_UP, "still open"),
+    ],
+)
+def test_a_part_that_is_not_watched_is_not_given_up_for_being_short(
+    last: State, status: OutcomeStatus, says: str
+) -> None:
+    """The run settled what was open; that there is too little in stock is not its business."""
+    outcome = conclude(replace(last, buys=False))
+    assert (outcome.status, says in outcome.reason) == (status, True), outcome.reason

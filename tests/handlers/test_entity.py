@@ -15,6 +15,8 @@ from replenisher.domain.ports import Stock
 from replenisher.handlers.entity import (
     MOST_OUTCOMES,
     MOST_SEEN,
+    MOST_TEXT,
+    MOST_WAITING,
     Active,
     Entity,
     left_over,
@@ -89,10 +91,12 @@ def test_every_stream_counts_apart() -> None:
 
 
 def test_after_a_run_the_rest_is_kept_and_what_is_open_stays() -> None:
-    before = Entity(n=1, active=active(*SENT), mailbox=[message(OPERATOR, 9)], orders={"PO-1": order(po="PO-1")})
+    before = Entity(
+        n=1, active=active(*SENT), mailbox=[Message("reply-9", GOODS, START)], orders={"PO-1": order(po="PO-1")}
+    )
     after = before.ended(outcome(), {SUPPLIER_REPLY: 2, ANSWER: 1}, [order(S.SENT)])
     assert after.active is None
-    assert [m.id for m in after.mailbox] == ["operator-9", "goods-1", "goods-2"]
+    assert [m.id for m in after.mailbox] == ["reply-9", "goods-1", "goods-2"]
     assert after.orders == {"PO-4471": order(S.SENT)}
     assert after.outcomes == [outcome()]
 
@@ -105,6 +109,22 @@ def test_after_a_no_or_silence_it_is_held_seven_days(status: OutcomeStatus, held
     assert after.hold_until == (None if held is None else days(2 + held))
 
 
+def test_what_an_operator_said_of_a_run_is_not_said_of_the_next() -> None:
+    after = Entity(active=active(message(OPERATOR, 1), message(GOODS, 1))).ended(outcome(O.FAILED), {}, [])
+    assert [m.id for m in after.mailbox] == ["goods-1"]
+
+
+@pytest.mark.parametrize(
+    ("begun_with", "kept"),
+    [(None, []), (["goods-1", "goods-2"], []), (["goods-1"], ["goods-2"]), ([], ["goods-1", "goods-2"])],
+)
+def test_of_the_mailbox_handed_over_only_what_the_run_began_with_is_gone(
+    begun_with: list[str] | None, kept: list[str]
+) -> None:
+    entity = Entity(active=active(handed=[message(GOODS, 1), message(GOODS, 2)]))
+    assert [m.id for m in entity.ended(outcome(), {}, [], begun_with).mailbox] == kept
+
+
 def test_an_end_told_twice_changes_nothing_more() -> None:
     after = Entity(active=active(*SENT)).ended(outcome(), {}, [])
     assert after.ended(outcome(O.REJECTED), {}, [order(S.SENT)]) == after
@@ -115,9 +135,37 @@ def test_history_is_bounded() -> None:
     for n in range(MOST_OUTCOMES + 20):
         entity = replace(entity, active=active()).ended(replace(outcome(), reason=str(n)), {}, [])
     for n in range(MOST_SEEN + 20):
-        entity = entity.saw(str(n))
+        entity = entity.saw("goods", str(n))
     assert [o.reason for o in entity.outcomes] == [str(n) for n in range(20, MOST_OUTCOMES + 20)]
-    assert (len(entity.seen), entity.seen[0], entity.seen[-1]) == (MOST_SEEN, "20", str(MOST_SEEN + 19))
+    assert len(entity.seen) == MOST_SEEN
+    assert [n for n in (19, 20, MOST_SEEN + 19) if entity.knows("goods", str(n))] == [20, MOST_SEEN + 19]
+    assert sum(len(mark) for mark in entity.seen) < 25 * MOST_SEEN
+
+
+@pytest.mark.parametrize("name", ["m-1", "ü" * 200, "\x00", "", "' OR 1=1"])
+def test_an_id_is_known_of_its_sender_only(name: str) -> None:
+    entity = Entity().saw("supplier-reply/A", name)
+    assert entity.knows("supplier-reply/A", name)
+    assert not entity.knows("supplier-reply/B", name)
+    assert not entity.knows("approval", name)
+    assert (entity.named("goods", name), Entity().named("goods", name)) == (f"goods/{name}", name)
+
+
+# --- how much may wait ------------------------------------------------------------------------------------------------
+
+
+def test_messages_of_one_kind_do_not_keep_others_out() -> None:
+    entity = Entity(active=active(*(message(SUPPLIER_REPLY, n) for n in range(MOST_WAITING))))
+    assert entity.full(SUPPLIER_REPLY, 0)
+    assert not entity.full(GOODS, 0)
+    assert not replace(entity, active=active(*entity.active.sent[1:])).full(SUPPLIER_REPLY, 0)  # type: ignore[union-attr]
+
+
+def test_what_waits_anywhere_counts_with_its_length() -> None:
+    mail = replace(message(SUPPLIER_REPLY, 1), content={"text": "x" * (MOST_TEXT // 4)})
+    entity = Entity(mailbox=[mail], active=active(mail, handed=[mail]))
+    assert not entity.full(SUPPLIER_REPLY, MOST_TEXT // 4)
+    assert entity.full(SUPPLIER_REPLY, MOST_TEXT // 4 + 1)
 
 
 # --- after a kill -----------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ def _verdict(state: State) -> tuple[OutcomeStatus, str]:
         return OutcomeStatus.GAVE_UP, "nobody decided on the price"
     if own_open:
         return OutcomeStatus.GAVE_UP, _nobody_answers(own_open)
-    if short(state):
+    if short(state) and state.buys:
         return OutcomeStatus.GAVE_UP, missing_prices(state)
     if still_open:
         return OutcomeStatus.GAVE_UP, _nobody_answers(still_open)
@@ -57,7 +57,7 @@ def _received(state: State) -> list[Order]:
     received = [
         o for o in state.orders.values() if o.status is OrderStatus.RECEIVED or (o.written_off and o.received > 0)
     ]
-    return [] if short(state) and not any(o.run == state.run for o in received) else received
+    return [] if state.buys and short(state) and not any(o.run == state.run for o in received) else received
 
 
 def _last_rejection(state: State) -> Approval | None:

@@ -53,10 +53,13 @@ def unknown(state: State) -> list[Order]:
 
 
 def need_uncovered(state: State) -> bool:
-    """Something must be bought: short, nothing of this run under way, and no person said no."""
+    """Something must be bought: short, nothing of this run under way, nothing that may come though it was to be
+    cancelled, and no person said no."""
     return (
-        short(state)
+        state.buys
+        and short(state)
         and not any(is_draft(state, o) or o.live or o.status is OrderStatus.UNKNOWN for o in ours(state))
+        and not any(o.leaving for o in state.orders.values())
         and not people_said_no(state)
         and not state.stopping
         and state.cancel_requested is None

@@ -26,6 +26,7 @@ def begin(assignment: Assignment) -> State:
         answerable=tuple(assignment.answerable),
         items=tuple(assignment.items),
         orders={o.po: _left_over(o, assignment.run) for o in assignment.orders},
+        buys=assignment.buys,
     )
     for message in assignment.mailbox:
         # the stock was read after these were booked: their figure of what is on hand is the older one

@@ -34,6 +34,8 @@ class Assignment:
     rules_version: int = 1
     answerable: list[str] = field(default_factory=list[str])
     """Topics of suppliers' questions that master data answers."""
+    buys: bool = True
+    """False for a part that is not watched any more: what is open is settled, nothing is bought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ class State:
     """Why a person ended it."""
     winding_down: bool = False
     """The turns are spent."""
+    buys: bool = True
+    """False: what is open is settled, nothing is bought."""
     outcome: Outcome | None = None
 
     @property

@@ -3,12 +3,12 @@ message."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from restate import ObjectContext, ObjectSharedContext, RunOptions
 from restate.exceptions import TerminalError
 
-from replenisher.domain.message import Message
+from replenisher.domain.message import SUPPLIER_REPLY, Message
 from replenisher.domain.money import Rates
 from replenisher.domain.part import SupplierItem
 from replenisher.domain.ports import Refused, Stock
@@ -127,12 +127,30 @@ class Desk:
             mailbox=entity.mailbox,
             rules_version=self.knobs.rules_version,
             answerable=list(self.knobs.answerable),
+            buys=entity.watched,
         )
         workflow = ctx.generic_send(REPLENISH, "run", RAW.serialize(dump(Assignment, assignment)), key=run)
         invocation = await workflow.invocation_id()
         relay = await self.follow(ctx, run, invocation, again=0)
-        active = Active(run, n, invocation, relay, seen.at)
+        active = Active(run, n, invocation, relay, seen.at, handed=entity.mailbox)
+        if not entity.watched:
+            entity = self.arm(ctx, entity)
         return replace(entity, n=n, active=active, mailbox=[], hold_until=None), active
+
+    def arm(self, ctx: ObjectContext, entity: Entity, delay: timedelta | None = None) -> Entity:
+        """A new chain of scheduled checks; the one before, if any, ends by itself."""
+        entity = replace(entity, generation=entity.generation + 1)
+        self.tick(ctx, entity.generation, self.knobs.check_delay if delay is None else delay)
+        return entity
+
+    def tick(self, ctx: ObjectContext, generation: int, delay: timedelta) -> None:
+        """The next check of a chain."""
+        told = RAW.serialize({"generation": generation})
+        ctx.generic_send(NAME, "tick", told, key=ctx.key(), send_delay=delay or None)
+
+    def look_after(self, ctx: ObjectContext, active: Active) -> None:
+        """Sends somebody to see whether the run's relay is still there."""
+        ctx.generic_send(NAME, "look_after", RAW.serialize({"relay": active.relay}), key=ctx.key())
 
     async def follow(self, ctx: ObjectContext, run: str, invocation: str, again: int) -> str:
         """Sends a relay after a run; its invocation id."""
@@ -140,17 +158,28 @@ class Desk:
         return await ctx.generic_send(RELAY, "follow", RAW.serialize(told)).invocation_id()
 
     async def settle(self, ctx: ObjectContext, entity: Entity) -> Entity:
-        """Nothing runs and something was heard about an open order: a settling run takes it up."""
+        """Nothing runs and something was heard about an open order: a settling run takes it up. Where that fails, the
+        message waits for the next check; what is known already is not lost over it."""
         if entity.active is not None or not entity.mailbox:
             return entity
-        settling, _ = await self.start(ctx, entity, await self.look(ctx))
+        try:
+            settling, _ = await self.start(ctx, entity, await self.look(ctx))
+        except TerminalError:
+            return entity
         return settling
 
     # --- messages -----------------------------------------------------------------------------------------------------
 
+    def room_for(self, entity: Entity, event: str, text: int = 0) -> None:
+        """Raises TerminalError 429 when too much waits already: nothing is written, and the sender tries again."""
+        if entity.full(event, text):
+            raise TerminalError("too many messages wait to be taken in: send this one again later", 429)
+
     def pass_on(self, ctx: ObjectContext, entity: Entity, message: Message) -> Entity:
         """To the active run under its number, or into the mailbox. Remembered by id: it applies once."""
-        entity = entity.saw(message.id)
+        sender = sender_of(message.event, message.actor)
+        named, entity = entity.named(sender, message.id), entity.saw(sender, message.id)
+        message = replace(message, id=named)
         active = entity.active
         if active is None:
             return replace(entity, mailbox=[*entity.mailbox, message])
@@ -162,6 +191,11 @@ class Desk:
         """A short call of the run's shared handler; its refusals are the caller's."""
         sent = b"" if body is None else RAW.serialize(body)
         return RAW.deserialize(await ctx.generic_call(REPLENISH, handler, sent, key=run))
+
+
+def sender_of(event: str, actor: str) -> str:
+    """Whose ids are unlike: every supplier's, and those of each kind of message from our own people."""
+    return f"{event}/{actor}" if event == SUPPLIER_REPLY else event
 
 
 def refuse_garbage(body: Json) -> None:

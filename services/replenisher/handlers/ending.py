@@ -28,7 +28,7 @@ def add_ending(service: VirtualObject, desk: Desk) -> None:
         if entity.active is None or entity.active.run != body["run"]:
             return
         result = await result_of(ctx, entity.active, body)
-        entity = entity.ended(result.outcome, result.consumed, result.orders)
+        entity = entity.ended(result.outcome, result.consumed, result.orders, result.begun_with)
         archived = {"n": entity.n, "outcome": dump(Outcome, result.outcome)}
         ctx.generic_send(ARCHIVE, "keep", RAW.serialize(archived), key=ctx.key())
         desk.remember(ctx, await desk.settle(ctx, entity))
@@ -45,7 +45,7 @@ def add_ending(service: VirtualObject, desk: Desk) -> None:
         reason = f"the run was killed or broke: {body['failed']}"
         if active.approved:
             reason += f"; {', '.join(active.approved)} had been approved"
-        return Result(Outcome(active.run, OutcomeStatus.FAILED, reason, at), {}, [])
+        return Result(Outcome(active.run, OutcomeStatus.FAILED, reason, at), {}, [], [])
 
     @on_object(service, "rewatch", private=True)
     async def rewatch(ctx: ObjectContext, body: Json) -> None:

@@ -3,11 +3,12 @@
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
+from hashlib import blake2b
 
 from replenisher.domain import limits
 from replenisher.domain.clockwork import goods_due, reply_due
 from replenisher.domain.conditions import awaiting_goods, awaiting_reply
-from replenisher.domain.message import Message
+from replenisher.domain.message import OPERATOR, Message
 from replenisher.domain.order import Order, OrderStatus
 from replenisher.domain.outcome import HELD, Outcome, OutcomeStatus
 from replenisher.domain.ports import Stock
@@ -15,6 +16,10 @@ from replenisher.domain.ports import Stock
 MOST_OUTCOMES = 100
 MOST_SEEN = 1000
 """Ids of messages remembered, the latest."""
+MOST_WAITING = 150
+"""Messages of one kind that may wait to be taken in; more than a run has turns for."""
+MOST_TEXT = 4_000_000
+"""Characters of all the messages that wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,8 @@ class Active:
     since: datetime
     sent: list[Message] = field(default_factory=list[Message])
     """Messages passed on to it, kept until it says what it took in."""
+    handed: list[Message] = field(default_factory=list[Message])
+    """The mailbox it was started with, kept until it says that it was."""
     approved: list[str] = field(default_factory=list[str])
     """Requests a manager said yes to."""
     answered: list[str] = field(default_factory=list[str])
@@ -50,29 +57,62 @@ class Entity:
     """Orders carried over: open when their run ended."""
     outcomes: list[Outcome] = field(default_factory=list[Outcome])
     seen: list[str] = field(default_factory=list[str])
+    """Digests of the latest messages' ids and of who sent them."""
     hold_until: datetime | None = None
     doubtful: list[str] = field(default_factory=list[str])
     """POs approved in runs that failed: what the records still call a draft of theirs may have been sent."""
 
-    def saw(self, message: str) -> "Entity":
-        return replace(self, seen=[*self.seen, message][-MOST_SEEN:])
+    def saw(self, sender: str, message: str) -> "Entity":
+        return replace(self, seen=[*self.seen, _mark(sender, message)][-MOST_SEEN:])
 
-    def ended(self, outcome: Outcome, consumed: dict[str, int], orders: list[Order]) -> "Entity":
-        """After the active run: what it did not take in goes to the mailbox, what is open stays here."""
+    def knows(self, sender: str, message: str) -> bool:
+        """This sender's message of this id came before. Another's of the same id is another message: nobody can make
+        somebody else's look like a repetition."""
+        return _mark(sender, message) in self.seen
+
+    def named(self, sender: str, message: str) -> str:
+        """The message's id as runs know it: its own, unless another sender took that first."""
+        taken = any(mark.startswith(_short(message)) for mark in self.seen)
+        return f"{sender}/{message}" if taken else message
+
+    def full(self, event: str, text: int) -> bool:
+        """No more messages of this kind, or of this length, can wait: they are told to come again."""
+        waiting = [*self.mailbox, *(self.active.handed + self.active.sent if self.active else [])]
+        return (
+            sum(1 for m in waiting if m.event == event) >= MOST_WAITING
+            or sum(len(t) for m in waiting for t in m.content.values()) + text > MOST_TEXT
+        )
+
+    def ended(
+        self, outcome: Outcome, consumed: dict[str, int], orders: list[Order], begun_with: list[str] | None = None
+    ) -> "Entity":
+        """After the active run: what it did not take in goes to the mailbox, what is open stays here. `begun_with`:
+        the ids in the mailbox it was started with; None when all that was handed to it counts as taken in."""
         if self.active is None:
             return self
         held = outcome.status in HELD
         approved = [a.rpartition("/")[0] for a in self.active.approved]
         failed = outcome.status is OutcomeStatus.FAILED
+        handed = [] if begun_with is None else [m for m in self.active.handed if m.id not in begun_with]
+        rest = [*handed, *left_over(self.active.sent, consumed)]
         return replace(
             self,
             active=None,
-            mailbox=[*self.mailbox, *left_over(self.active.sent, consumed)],
+            # what an operator said was said of this run
+            mailbox=[*self.mailbox, *(m for m in rest if m.event != OPERATOR)],
             orders={o.po: o for o in orders},
             outcomes=[*self.outcomes, outcome][-MOST_OUTCOMES:],
             hold_until=outcome.at + limits.HOLD if held else self.hold_until,
             doubtful=list(dict.fromkeys([*self.doubtful, *approved]))[-MOST_OUTCOMES:] if failed else [],
         )
+
+
+def _short(message: str) -> str:
+    return blake2b(message.encode(), digest_size=8).hexdigest()
+
+
+def _mark(sender: str, message: str) -> str:
+    return _short(message) + blake2b(sender.encode(), digest_size=4).hexdigest()
 
 
 def left_over(sent: list[Message], consumed: dict[str, int]) -> list[Message]:

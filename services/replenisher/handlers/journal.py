@@ -66,7 +66,11 @@ class RestateJournal:
         async def now() -> Json:
             return {"at": self._clock.now().isoformat()}
 
-        raw = await self._run(f"{name}-failed", now)
+        try:
+            raw = await self._run(f"{name}-failed", now)
+        except TerminalError as failed:
+            raise_if_cancelled(failed)
+            raise
         self._records.append({"step": name, "at": raw["at"], "error": error[:500]})
         return StepFailed(name, error[:500], load(datetime, raw["at"]))
 

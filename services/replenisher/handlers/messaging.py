@@ -10,13 +10,15 @@ from replenisher.domain.approval import Verdict
 from replenisher.domain.message import ANSWER, GOODS, SUPPLIER_REPLY, Message
 from replenisher.domain.ports import Receipt
 from replenisher.handlers.bodies import Answer, Approve, Goods, Reply
-from replenisher.handlers.desk import Desk, refuse_garbage
+from replenisher.handlers.desk import Desk, refuse_garbage, sender_of
 from replenisher.handlers.serde import Json, parse
 from replenisher.handlers.serving import on_object
 from replenisher.harness.shape import dump, load
 
 LARGEST = 1_000_000
 """Characters of one supplier's message."""
+APPROVAL = "approval"
+"""The kind of a decision, whose ids are unlike those of other messages."""
 
 
 def add_messaging(service: VirtualObject, desk: Desk) -> None:
@@ -37,8 +39,9 @@ def add_messaging(service: VirtualObject, desk: Desk) -> None:
             raise TerminalError("the message is larger than 1 MB: leave attachments out", 413)
         actor, at = await desk.admitted(ctx, "supplier", content.pop("from", ""))
         entity = await desk.remembered(ctx)
-        if body.id in entity.seen:
+        if entity.knows(sender_of(SUPPLIER_REPLY, actor.name), body.id):
             return {"status": "duplicate"}
+        desk.room_for(entity, SUPPLIER_REPLY, sum(len(v) for v in content.values()))
         seen = await desk.look(ctx)
         mine = [o.po for o in seen.stock.orders if o.supplier == actor.name]
         sender = actor.name or "this sender"
@@ -54,8 +57,9 @@ def add_messaging(service: VirtualObject, desk: Desk) -> None:
     async def goods(ctx: ObjectContext, body: Goods) -> Json:
         actor, at = await desk.admitted(ctx, "warehouse")
         entity = await desk.remembered(ctx)
-        if body.id in entity.seen:
+        if entity.knows(GOODS, body.id):
             return {"status": "duplicate"}
+        desk.room_for(entity, GOODS)
         sku = ctx.key()
         seen = await desk.look(ctx)
 
@@ -65,7 +69,7 @@ def add_messaging(service: VirtualObject, desk: Desk) -> None:
         receipt = load(Receipt, await desk.step(ctx, "receive", book))
         booked_already = {"status": "booked already", "note": body.note, "received": str(receipt.received)}
         if receipt.duplicate and entity.active is None and body.po not in {o.po for o in seen.stock.orders}:
-            desk.remember(ctx, entity.saw(body.id))
+            desk.remember(ctx, entity.saw(GOODS, body.id))
             return booked_already
         message = Message(
             body.id,
@@ -98,7 +102,7 @@ def add_messaging(service: VirtualObject, desk: Desk) -> None:
         said = parse(Approve, body)
         actor, at = await desk.admitted(ctx, "manager", said.by or "")
         entity = await desk.remembered(ctx)
-        if said.id in entity.seen:
+        if entity.knows(APPROVAL, said.id):
             return {"status": "duplicate"}
         active = entity.active
         if active is None:
@@ -108,7 +112,7 @@ def add_messaging(service: VirtualObject, desk: Desk) -> None:
         answer = await desk.ask_run(ctx, active.run, "approve", told)
         if said.approved:
             active = replace(active, approved=[*active.approved, said.approval])
-        desk.remember(ctx, replace(entity, active=active).saw(said.id))
+        desk.remember(ctx, replace(entity, active=active).saw(APPROVAL, said.id))
         return {"status": "approved" if said.approved else "rejected", **answer}
 
     @on_object(service, "answer")
@@ -117,7 +121,7 @@ def add_messaging(service: VirtualObject, desk: Desk) -> None:
         said = parse(Answer, body)
         actor, at = await desk.admitted(ctx, "buyer", said.by or "")
         entity = await desk.remembered(ctx)
-        if said.id in entity.seen:
+        if entity.knows(ANSWER, said.id):
             return {"status": "duplicate"}
         active = entity.active
         if active is None:

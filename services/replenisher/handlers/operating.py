@@ -9,33 +9,30 @@ from restate.exceptions import TerminalError
 
 from replenisher.domain.message import OPERATOR, Message
 from replenisher.handlers.bodies import Cancel, Hold
-from replenisher.handlers.desk import NAME, Desk, refuse_garbage
-from replenisher.handlers.serde import RAW, Json, parse
+from replenisher.handlers.desk import Desk, refuse_garbage
+from replenisher.handlers.serde import Json, parse
 from replenisher.handlers.serving import on_object
 
 
 def add_operating(service: VirtualObject, desk: Desk) -> None:
     @on_object(service, "watch")
     async def watch(ctx: ObjectContext, body: Json) -> Json:
-        """Keeps the part in stock from now on."""
+        """Keeps the part in stock from now on. Said again it begins the chain of checks anew, should that have been
+        killed."""
         refuse_garbage(body)
         await desk.admitted(ctx, "operator")
         entity = await desk.remembered(ctx)
-        if entity.watched:
-            return {"status": "watched already"}
         await desk.look(ctx)
-        entity = replace(entity, watched=True, generation=entity.generation + 1)
-        desk.remember(ctx, entity)
-        ctx.generic_send(NAME, "tick", RAW.serialize({"generation": entity.generation}), key=ctx.key())
-        return {"status": "watched"}
+        desk.remember(ctx, desk.arm(ctx, replace(entity, watched=True), timedelta(0)))
+        return {"status": "watched already" if entity.watched else "watched"}
 
     @on_object(service, "unwatch")
     async def unwatch(ctx: ObjectContext, body: Json) -> Json:
-        """Starts nothing new; a replenishment under way goes on to its end."""
+        """Starts nothing new; a replenishment under way goes on to its end, and is looked after until then."""
         refuse_garbage(body)
         await desk.admitted(ctx, "operator")
         entity = await desk.remembered(ctx)
-        desk.remember(ctx, replace(entity, watched=False, generation=entity.generation + 1))
+        desk.remember(ctx, replace(entity, watched=False))
         return {"status": "unwatched", "under_way": None if entity.active is None else entity.active.run}
 
     @on_object(service, "check")
@@ -47,21 +44,26 @@ def add_operating(service: VirtualObject, desk: Desk) -> None:
         if not entity.watched:
             await desk.look(ctx)
             raise TerminalError(f"{ctx.key()} is not watched: POST /SkuAgent/.../watch first", 409)
+        if entity.active is not None:
+            desk.look_after(ctx, entity.active)
         entity, said = await desk.consider(ctx, entity)
         desk.remember(ctx, entity)
         return said
 
     @on_object(service, "tick", private=True)
     async def tick(ctx: ObjectContext, body: Json) -> None:
-        """The scheduled check. Only this chain arms itself again; one of an older generation ends."""
+        """The scheduled check. Only this chain arms itself again; one of an older generation ends, and so does that
+        of a part that is not watched, once nothing runs any more."""
         entity = await desk.remembered(ctx)
-        if body["generation"] != entity.generation or not entity.watched:
+        if body["generation"] != entity.generation or (not entity.watched and entity.active is None):
+            return
+        # first of all: whatever becomes of this check, there will be another
+        desk.tick(ctx, entity.generation, desk.knobs.check_delay)
+        if entity.active is not None:
+            desk.look_after(ctx, entity.active)
             return
         entity, _ = await desk.consider(ctx, entity)
         desk.remember(ctx, entity)
-        if entity.active is not None:
-            ctx.generic_send(NAME, "look_after", RAW.serialize({"relay": entity.active.relay}), key=ctx.key())
-        ctx.generic_send(NAME, "tick", RAW.serialize(body), key=ctx.key(), send_delay=desk.knobs.check_delay)
 
     @on_object(service, "cancel")
     async def cancel(ctx: ObjectContext, body: Json) -> Json:
@@ -73,7 +75,7 @@ def add_operating(service: VirtualObject, desk: Desk) -> None:
             raise TerminalError(f"nothing is being replenished for {ctx.key()}: there is nothing to cancel", 409)
         run = entity.active.run
         name = asked.id or f"cancel-{run}"
-        if name in entity.seen:
+        if entity.knows(OPERATOR, name):
             return {"status": "duplicate"}
         message = Message(name, OPERATOR, at, actor.name, text=asked.reason or f"{actor.name} asked")
         desk.remember(ctx, desk.pass_on(ctx, entity, message))

@@ -2,6 +2,7 @@
 entity."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from restate.exceptions import TerminalError
 from replenisher.domain.approval import ApprovalStatus, Verdict, objection
 from replenisher.domain.concluding import conclude, handed_over
 from replenisher.domain.hearing import begin
-from replenisher.domain.order import Order
+from replenisher.domain.order import Order, OrderStatus
 from replenisher.domain.outcome import Outcome, OutcomeStatus
 from replenisher.domain.state import Assignment, State
 from replenisher.handlers.folding import Folded, fold
@@ -20,8 +21,8 @@ from replenisher.handlers.knobs import Knobs
 from replenisher.handlers.serde import RAW, Json
 from replenisher.handlers.serving import on_workflow
 from replenisher.harness import loop
-from replenisher.harness.journal import StepFailed
-from replenisher.harness.loop import Agent, Interrupted
+from replenisher.harness.journal import Cancelled, StepFailed
+from replenisher.harness.loop import Agent, Interrupted, Turn
 from replenisher.harness.replay import RecordMismatch
 from replenisher.harness.shape import dump, load
 from replenisher.tools.base import Context
@@ -29,6 +30,8 @@ from replenisher.tools.mailroom import left_behind
 
 NAME = "Replenish"
 ENDED = "ended"
+PERSISTENCE = 3
+"""Tries of a run that is being cancelled to clear its drafts away."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class Result:
     consumed: dict[str, int]
     orders: list[Order]
     """Orders still open: the entity keeps them."""
+    begun_with: list[str] | None = None
+    """Ids of the messages it was started with."""
 
 
 def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> Workflow:
@@ -56,9 +61,15 @@ def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> W
     async def run(ctx: WorkflowContext, body: Json) -> Json:
         ctx.set(ASSIGNMENT, body, serde=RAW)
         journal = RestateJournal(ctx, knobs.clock, knobs.steps)
-        state = begin(load(Assignment, body))
+        assignment = load(Assignment, body)
+        state = begin(assignment)
+
+        def observe(turn: Turn[State]) -> None:
+            nonlocal state
+            state = turn.after
+
         try:
-            state = await loop.run(agent, state, journal, context)
+            state = await loop.run(agent, state, journal, context, observe)
         except Interrupted as interrupted:
             state = await _wind_up(
                 interrupted.state, journal, context, OutcomeStatus.CANCELLED, "cancelled in the engine"
@@ -67,7 +78,8 @@ def replenish(agent: Agent[State, Context], context: Context, knobs: Knobs) -> W
             state = await _wind_up(state, journal, context, OutcomeStatus.FAILED, f"broken: {broken}")
         assert state.outcome is not None
         ctx.set(ENDED, True, serde=RAW)
-        return dump(Result, Result(state.outcome, journal.consumed, handed_over(state)))
+        begun_with = [m.id for m in assignment.mailbox]
+        return dump(Result, Result(state.outcome, journal.consumed, handed_over(state), begun_with))
 
     async def _folded(ctx: WorkflowSharedContext) -> Folded:
         assignment = await ctx.get(ASSIGNMENT, serde=RAW)
@@ -178,21 +190,25 @@ async def _why_settled(ctx: WorkflowSharedContext, approval_id: str) -> str:
 
 
 async def _wind_up(state: State, journal: RestateJournal, context: Context, status: OutcomeStatus, why: str) -> State:
-    """Ends an interrupted run in order: drafts are cancelled, open requests withdrawn. Steps only: nothing may be
-    waited for."""
+    """Ends an interrupted run in order: open requests are withdrawn, drafts cancelled. Steps only: nothing may be
+    waited for. Cancelled once more, it goes on all the same."""
+    if state.outcome is not None:
+        return state
+    for approval in state.approvals.values():
+        if approval.open:
+            with suppress(Cancelled):
+                await journal.withdraw(approval.id, f"the replenishment was {why}")
     for po in left_behind(state):
 
         async def cancel(po: str = po) -> str:
             await context.records.cancel(po, why)
             return po
 
-        try:
-            await journal.step(f"cancel_draft-{po}", cancel, str)
-        except StepFailed:
-            continue
-    for approval in state.approvals.values():
-        if approval.open:
-            await journal.withdraw(approval.id, f"the replenishment was {why}")
+        for _ in range(PERSISTENCE):
+            with suppress(StepFailed, Cancelled):
+                await journal.step(f"cancel_draft-{po}", cancel, str)
+                state = state.with_order(replace(state.orders[po].to(OrderStatus.CANCELLED), closed=True))
+                break
     journal.publish()
     known = conclude(state)
     reason = why if known.status is not OutcomeStatus.FAILED else f"{why}; {known.reason}"

@@ -2,6 +2,7 @@
 Exclusive handlers are short and never wait for a run: they validate first, write last, and send one way."""
 
 from restate import ObjectSharedContext, VirtualObject
+from restate.exceptions import TerminalError
 
 from replenisher.domain.order import Order
 from replenisher.domain.outcome import Outcome
@@ -36,7 +37,7 @@ def sku_agent(desk: Desk) -> VirtualObject:
         part = seen.stock.part
         level = position(seen.stock, orders)
         active = entity.active
-        running: dict[str, Json] = {} if active is None else await desk.ask_run(ctx, active.run, "status", None)
+        running = await run_status(ctx, active.run) if active is not None else {}
         state: dict[str, dict[str, Json]] = running.get("state", {})
         standing = "short" if level < part.reorder_point else "stocked"
         return {
@@ -57,6 +58,15 @@ def sku_agent(desk: Desk) -> VirtualObject:
             "orders": dump(list[Order], orders),
             "last_outcome": dump(Outcome, entity.outcomes[-1]) if entity.outcomes else None,
         }
+
+    async def run_status(ctx: ObjectSharedContext, run: str) -> dict[str, Json]:
+        """What the run says; nothing while it has not begun, or when the engine has forgotten it."""
+        try:
+            return await desk.ask_run(ctx, run, "status", None)
+        except TerminalError as error:
+            if error.message == "cancelled":
+                raise
+            return {}
 
     @on_object(service, "outcomes", shared=True)
     async def outcomes(ctx: ObjectSharedContext, body: Json) -> Json:
