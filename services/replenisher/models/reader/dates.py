@@ -76,6 +76,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
                 r"(?<![\d.,/-])(?P<a>\d{1,2}) ?(?P<sep>[/-]) ?(?P<b>\d{1,2}) ?(?P=sep) ?(?P<y>20\d\d|\d\d)(?![\d/-])",
             ),
             ("pair", r"(?<![\d.,/$€£-])(?!24/7)(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\d/%-]|[.,]\d| ?(?:pcs|pc|inch|zoll))"),
+            ("ordinal", rf"(?<![\w/.-])the (?P<d>\d{{1,2}})(?:st|nd|rd|th)(?! (?:of|batch|lot|delivery|shipment|floor|order|{month}))"),
             ("todayword", lexicon.source("today")),
             ("overmorrow", lexicon.source("overmorrow")),
             ("tomorrow", lexicon.source("tomorrow")),
@@ -117,6 +118,8 @@ def _found(name: str, match: re.Match[str], text: str, received: date, habit: Ha
     if name in ("daymonth", "monthday"):
         day = _day(groups["y"], _names("months")[groups["n"]], int(groups["d"]), received)
         return Found(start, end, day) if day else None
+    if name == "ordinal":
+        return _ordinal(start, end, int(groups["d"]), received)
     if name in ("numbers", "pair"):
         return _numbers(start, end, groups, received, habit)
     if name in ("isoweek", "cjkweek", "week", "weekth", "shortweek"):
@@ -126,6 +129,15 @@ def _found(name: str, match: re.Match[str], text: str, received: date, habit: Ha
     if name in ("tomorrow", "overmorrow"):
         return Found(start, end, received + timedelta(days=1 if name == "tomorrow" else 2), sure=False)
     return _weekday(match, text, received)
+
+
+def _ordinal(start: int, end: int, number: int, received: date) -> Found | None:
+    """The 20th: the next one."""
+    for ahead in range(40):
+        day = received + timedelta(days=ahead)
+        if day.day == number:
+            return Found(start, end, day)
+    return None
 
 
 def _numbers(start: int, end: int, groups: Mapping[str, str], received: date, habit: Habit | None) -> Found | None:

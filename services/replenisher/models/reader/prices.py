@@ -134,6 +134,10 @@ def _kind(left: str, right: str, money: Money, written: str) -> Kind:
         rf"{lexicon.source('net', 'moved')}[^\d]{{0,12}}$", near[-30:]
     ):
         return "none"
+    if _from(near) and _to(right):
+        return "none"
+    if re.search(r"= ?\D{0,4}$", near):
+        return "total" if lexicon.pattern("total").search(near) else "net"
     if (
         money.explicit
         and not lexicon.pattern("option", "fee").search(near)
@@ -176,7 +180,7 @@ def _from(near: str) -> bool:
 
 def _to(after: str) -> bool:
     """... to that."""
-    return re.match(rf" ?{lexicon.source('to')} [^\d]{{0,6}}\d", after) is not None
+    return re.match(rf" ?{lexicon.source('to')} [^\d]{{0,6}}(?:\d|$)", after) is not None
 
 
 def _last(text: str, meaning: str) -> int:

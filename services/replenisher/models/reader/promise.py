@@ -46,8 +46,7 @@ def promised(
         kept = [
             p
             for p in kept
-            if not (p.role != "arrive" and (p.day is None or p.day <= received))
-            and not (p.day is not None and p.day < received)
+            if (p.day is None and p.role == "arrive") or (p.day is not None and p.day > received)
         ]
     if not kept or open_end:
         return None

@@ -143,6 +143,8 @@ def _signature(folded: list[str], kept: list[int]) -> int:
                 return at
         if at > 0 and len(line) <= 60 and _closes(line):
             return at
+        if re.search(rf"[.!?] {lexicon.every('bye').pattern}[\s,.!]*[a-z. ]{{0,30}}$", line[-120:]):
+            return at + 1
         if at > 0 and len(line) > 40 and lexicon.every("notice").match(line):
             return at
     return len(kept)

@@ -3,6 +3,7 @@ modules it calls."""
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Literal
@@ -77,6 +78,9 @@ def _read(opened: Mail, parts: Parts, own: str, books: Books) -> Reading:
         quantity,
         [r.price for r in table.rows if r.price is not None],
     )
+    if found is not None and found.currency is None and table.lines:
+        named = money.currencies(" ; ".join(fold(parts.own[n]) for n in sorted(table.lines)), setting)
+        found = replace(found, currency=named.pop() if len(named) == 1 else None)
     gone = first.shipped
     day = promised(
         [(s.sentence, _may_date(s)) for s in stated],

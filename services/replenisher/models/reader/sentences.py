@@ -22,7 +22,7 @@ class Sentence:
 
 
 _ABBREVIATIONS = re.compile(
-    r"(?:^|[\s(/])(?:nr|no|num|art|st|stk|stck|ca|approx|mr|mrs|ms|dr|herr|fr|hr|tel|ref|pos|inkl|incl|exkl|excl|zzgl|bzw|evtl|ggf|z\.b|z\. b|d\.h|i\.d|u\.a|e\.g|i\.e|est|min|max|p\.o|"
+    r"(?:^|[\s(/])(?:nr|no|num|art|st|stk|stck|ca|approx|mr|mrs|ms|dr|herr|fr|hr|tel|ref|pos|inkl|incl|abzgl|zzgl|exkl|excl|zzgl|bzw|evtl|ggf|z\.b|z\. b|d\.h|i\.d|u\.a|e\.g|i\.e|est|min|max|p\.o|"
     r"p\.s|sr|sra|srta|ud|uds|vd|vds|pza|pzas|u|un|und|unid|ud|pz|pzi|n|mme|mlle|sig|sig\.ra|dott|spett|egr|szt|ul|nip|tj|np|ok|godz|dhr|mevr|bv|t\.a\.v|bijv|kl|resp|osv|bl\.a|t\.ex|fig|sem|liefert|"
     r"mind|jan|feb|febr|mar|apr|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|dic|gen|mag|giu|lug|ago|set|ott|janv|fevr|avr|juil|dez|wk|vol|co|inc|ltd|corp|int|ext|kw|v|cent|ct|pcs|pc|ea|pl|gen|qte|qty|cant|cdad|mge|ep|eur|vs|cf|abs|att|enc|rev|geg|netto|gr|kgr|fa|sa|s\.a|best|bestell|auftr|"
     r"cde|ord|zam|ilosc|pedido n|obj)\.$"
