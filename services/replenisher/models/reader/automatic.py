@@ -11,7 +11,7 @@ from replenisher.models.reader.mime import Mail
 def automatic(mail: Mail, own: str) -> bool:
     """`own` is the folded text without quotes and signature."""
     kind = fold(mail.headers.get("content-type", ""))
-    if "report" in kind and "delivery-status" in kind or "x-failed-recipients" in mail.headers:
+    if ("report" in kind and "delivery-status" in kind) or "x-failed-recipients" in mail.headers:
         return True
     confirms = lexicon.every("order_confirmed").search(own) is not None
     subject = fold(mail.subject)

@@ -198,9 +198,9 @@ def _merged(found: Iterable[Found], text: str) -> Iterable[Found]:
             g = ordered[n + 1]
             between = text[f.end : g.start]
             if (
-                len(between) <= 6
+                len(between) <= 12
                 and f.sure != g.sure
-                and re.fullmatch(r"[\s,.(]*(?:the |den |le |el |il |dem |de |d\. |o |w |dnia )?", between)
+                and re.fullmatch(r"[\s,.(]*(?:the |den |le |el |il |dem |de |d\. |o |w |dnia |dia |el dia |il giorno |op |om |am |na |pa )?", between)
             ):
                 written, counted = (f, g) if f.sure else (g, f)
                 skip.add(n + 1)

@@ -27,6 +27,8 @@ _CENTS = {
     r"rappen|rp\.?": "CHF",
 }
 _EXACT = {"yen": "JPY", "yuan": "CNY"}
+PRICE_UNITS = frozenset(map(Decimal, (1, 10, 100, 1000)))
+"""For how many pieces prices are usually quoted."""
 _DOLLARS = frozenset({"USD", "CAD", "AUD", "MXN", "SGD", "HKD", "NZD", "TWD"})
 
 
@@ -208,7 +210,7 @@ def _before_pattern() -> re.Pattern[str]:
     per, behind, box = lexicon.source("per"), lexicon.source("per_behind"), lexicon.source("box")
     unit = rf"(?:{per} ?{_unit()}|(?P<each>{lexicon.source('each')}))[^\d]{{0,25}}"
     counted = rf"(?P<m>{numbers.NUMBER}) ?(?:{lexicon.source('piece')}) ?{behind}[^\d]{{0,25}}"
-    return re.compile(rf"(?:{unit}|{counted}|(?<![\d.,] )(?<![\d.,])(?P<whole>{box})[ :=]{{1,3}}[^\w\s]?)$")
+    return re.compile(rf"(?:{unit}|{counted}|(?<!\d )(?<!\d)(?P<whole>{box})[ :=]{{1,3}}[^\w\s]?)$")
 
 
 def _per_after(right: str, setting: Setting) -> tuple[Decimal | None, int] | None:
@@ -223,7 +225,8 @@ def _per_before(left: str, setting: Setting) -> tuple[Decimal | None, int] | Non
         if re.search(r"[;,]\s", left[match.start() :]) or re.search(r"\d ?$", left[: match.start()]):
             continue
         size = _size(match, setting)
-        if size is not None:
+        # `for 40 pieces at 129` is no price of 40
+        if size is not None and (size[0] is None or size[0] in PRICE_UNITS or size[0] in setting.packs):
             found = size[0], match.start()
     return found
 

@@ -27,8 +27,9 @@ class Promise:
 
 def promised(
     said: Sequence[tuple[Sentence, bool]], received: date, habit: Habit | None, gone: bool, rows: Sequence[date | None]
-) -> date | None:
-    """The promised day. `said` pairs each sentence with whether it may state a date; `gone`: goods have left; `rows`:
+) -> Promise | None:
+    """The promised day and how it was said. `said` pairs each sentence with whether it may state a date; `gone`:
+    goods have left; `rows`:
     dates of a table."""
     found: list[Promise] = [Promise(day, "arrive", len(rows) > 1) for day in rows]
     open_end = False
@@ -61,7 +62,7 @@ def promised(
         return None
     if known[-1] < received - timedelta(days=1):
         return None
-    return known[-1]
+    return max((p for p in chosen if p.day == known[-1]), key=lambda p: _STRENGTH[p.role])
 
 
 def mentions(text: str, received: date, habit: Habit | None, inherited: Role = "bare") -> list[Promise]:
@@ -124,7 +125,8 @@ def _role(left: str, right: str, inherited: Role) -> Role:
     near = lexicon.pattern("latest").sub(" ", near)
     if lexicon.pattern("old").search(near[-40:]) and not lexicon.pattern("moved").search(near[-40:]):
         return "aside"
-    if lexicon.pattern("neg").search(near) and not lexicon.pattern("moved").search(near):
+    behind = _BREAK.split(right, 1)[0]
+    if lexicon.pattern("neg").search(f"{_sure(near)} | {_sure(behind)}") and not lexicon.pattern("moved").search(near):
         return "aside"
     for words in (near, clause):
         role = _last(words)
@@ -134,6 +136,11 @@ def _role(left: str, right: str, inherited: Role) -> Role:
     if role is not None:
         return role
     return inherited if inherited != "aside" else "bare"
+
+
+def _sure(words: str) -> str:
+    """Without what denies nothing: no later than, not a problem."""
+    return lexicon.pattern("latest", "weak").sub(" ", words)
 
 
 def _last(words: str) -> Role | None:

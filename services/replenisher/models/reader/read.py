@@ -34,7 +34,7 @@ def read_mail(mail: Mail | Mapping[str, str], books: Books) -> Reading:
     own = fold("\n".join(parts.own))
     if automatic(opened, own):
         return Reading(automatic=True, reader=VERSION)
-    with lexicon.speaking(languages(own)):
+    with lexicon.speaking(languages(f"{own}\n{fold(parts.foot)}")):
         return _read(opened, parts, own, books)
 
 
@@ -82,14 +82,17 @@ def _read(opened: Mail, parts: Parts, own: str, books: Books) -> Reading:
         named = money.currencies(" ; ".join(fold(parts.own[n]) for n in sorted(table.lines)), setting)
         found = replace(found, currency=named.pop() if len(named) == 1 else None)
     gone = first.shipped
-    day = promised(
+    promise = promised(
         [(s.sentence, _may_date(s)) for s in stated],
         books.received,
         order,
         gone,
         [r.day for r in table.rows if r.day is not None],
     )
-    fact = found is not None or day is not None or (quantity is not None and bool(table.rows))
+    day = None if promise is None else promise.day
+    # a date that nothing says what it is of is no commitment yet
+    dated = promise is not None and (promise.role != "bare" or quantity is not None)
+    fact = found is not None or dated or (quantity is not None and bool(table.rows))
     final = intent(said, fact)
     if not (final.accepted or final.question or final.shipped):
         found, day, quantity = _only_offered(final, found, day, quantity)
@@ -115,7 +118,7 @@ def _only_offered(
     """Without a commitment or a question only what is stated plainly counts: nothing after a mere receipt."""
     if any(s.received for s in final.said) or not final.said:
         return None, None, None
-    return found, day, None
+    return found, None, None
 
 
 def _may_state(s: Said, *, price_of: bool) -> bool:
@@ -127,7 +130,8 @@ def _may_state(s: Said, *, price_of: bool) -> bool:
 
 
 def _may_date(s: Said) -> bool:
-    return not (s.received and not s.accepts and not s.commits)
+    """No day is promised in a mere receipt, nor while he is still looking into it."""
+    return s.accepts or s.commits or not (s.received or s.later)
 
 
 def _other_item(text: str, books: Books) -> bool:

@@ -73,7 +73,7 @@ def _wrapped(held: str, line: str) -> bool:
         or re.search(r"\S {3,}\S", line)
     ):
         return False
-    if re.search(r"[.!?:;。！？：]$", last) or re.match(r"[-*•·–#(]|\d+[.)]\s", line) or len(held) > MOST_LENGTH:
+    if re.search(r"[.!?:;。！？：}\]>]$", last) or re.match(r"[-*•·–#(]|\d+[.)]\s", line) or len(held) > MOST_LENGTH:
         return False
     if re.match(r"[^\W\d_][^:：]{0,30}[:：]", line):
         return False

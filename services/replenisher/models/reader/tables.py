@@ -100,7 +100,7 @@ def _column(cell: str) -> str:
     if re.fullmatch(rf"(?:{lexicon.source('piece')})", cell) and not lexicon.pattern("price_column").search(cell):
         return "unit"
     if lexicon.pattern("price_column", "each").search(cell):
-        per = re.search(r"(?<!\d)(1000|100|1 ?000|%|c|m)(?!\d)", cell)
+        per = re.search(r"(?<![\da-z])(1000|100|1 ?000|%|c|m)(?![\da-z])", cell)
         return f"price/{per[1].replace(' ', '')}" if per and per[1].replace(" ", "") in ("100", "1000") else "price"
     return "other"
 
@@ -183,6 +183,8 @@ def _by_arithmetic(cells: Sequence[str], books: Books, setting: money.Setting, d
                 and Decimal("0.4") < unit / size / books.unit_price < Decimal("2.5")
             ):
                 fits.add((count, unit / size))
+    if len(fits) > 1:
+        fits = {f for f in fits if f[0] == books.quantity}
     if len(fits) != 1:
         return None
     count, each = fits.pop()

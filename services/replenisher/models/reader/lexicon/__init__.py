@@ -92,5 +92,5 @@ def _bounded(alternatives: Iterable[str]) -> Iterable[str]:
         line = line.replace(" .. ", _GAP)
         latin = line.isascii()
         before = r"(?<![a-z0-9])" if latin and re.match(r"[a-z(\[\\]", line) else ""
-        after = r"(?![a-z0-9])" if latin and re.search(r"[a-z0-9)*?+}\]]$", line) else ""
+        after = r"(?![a-z0-9])" if latin and not re.search(r"[ /:@$|]$", line) else ""
         yield f"{before}(?:{line}){after}"
