@@ -10,7 +10,7 @@ import pytest
 
 from replenisher.domain.message import ANSWER, GOODS, OPERATOR, STREAMS, SUPPLIER_REPLY, Message
 from replenisher.domain.order import Order, OrderStatus, Unwanted
-from replenisher.domain.outcome import Outcome, OutcomeStatus
+from replenisher.domain.outcome import OrderSummary, Outcome, OutcomeStatus
 from replenisher.domain.ports import Stock
 from replenisher.handlers.entity import (
     MOST_OUTCOMES,
@@ -289,3 +289,24 @@ def test_what_is_remembered_is_read_back_the_same() -> None:
     )  # fmt: skip
     assert load(Entity, dump(Entity, entity)) == entity
     assert load(Entity, {}) == Entity()
+
+
+# --- requests and questions of replenishments that have ended ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [
+        ("PO-4471/1", True),
+        ("PO-4471/late-date/1", True),
+        ("replenish-SKU-123-1/no-quote/1", True),
+        ("PO-44711/1", False),
+        ("PO-4472/1", False),
+        ("replenish-SKU-123-11/no-quote/1", False),
+        ("PO-4471", False),
+    ],
+)
+def test_what_an_ended_replenishment_asked_is_known_by_its_po_or_run(name: str, before: bool) -> None:
+    line = OrderSummary("PO-4471", "A", D(450), D(0), D("4.20"), "USD", D(1890), "cancelled")
+    ended = replace(outcome(O.CANCELLED), orders=[line])
+    assert Entity(outcomes=[ended]).asked_before(name) is before

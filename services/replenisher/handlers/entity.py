@@ -75,6 +75,11 @@ class Entity:
         taken = any(mark.startswith(_short(message)) for mark in self.seen)
         return f"{sender}/{message}" if taken else message
 
+    def asked_before(self, name: str) -> bool:
+        """A request or question of this id belongs to a replenishment that has ended: its PO or its run is in one."""
+        known = (n for o in self.outcomes for n in (o.run, *(s.po for s in o.orders)))
+        return any(name.startswith(f"{n}/") for n in known)
+
     def full(self, event: str, text: int) -> bool:
         """No more messages of this kind, or of this length, can wait: they are told to come again."""
         waiting = [*self.mailbox, *(self.active.handed + self.active.sent if self.active else [])]

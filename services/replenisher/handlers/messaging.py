@@ -11,6 +11,7 @@ from replenisher.domain.message import ANSWER, GOODS, SUPPLIER_REPLY, Message
 from replenisher.domain.ports import Receipt
 from replenisher.handlers.bodies import Answer, Approve, Goods, Reply
 from replenisher.handlers.desk import Desk, refuse_garbage, sender_of
+from replenisher.handlers.entity import Entity
 from replenisher.handlers.serde import Json, parse
 from replenisher.handlers.serving import on_object
 from replenisher.harness.shape import dump, load
@@ -109,11 +110,21 @@ def add_messaging(service: VirtualObject, desk: Desk) -> None:
             raise TerminalError(f"{said.approval} cannot be decided: nothing is being replenished for {ctx.key()}", 409)
         verdict = Verdict(said.approved, actor.name, said.ceiling, said.reason, said.another)
         told = {"approval": said.approval, "verdict": dump(Verdict, verdict), "at": at.isoformat()}
-        answer = await desk.ask_run(ctx, active.run, "approve", told)
+        answer = await ask(ctx, entity, active.run, "approve", said.approval, told)
         if said.approved:
             active = replace(active, approved=[*active.approved, said.approval])
         desk.remember(ctx, replace(entity, active=active).saw(APPROVAL, said.id))
         return {"status": "approved" if said.approved else "rejected", **answer}
+
+    async def ask(ctx: ObjectContext, entity: Entity, run: str, handler: str, name: str, told: Json) -> Json:
+        """The run about one of its requests or questions; of an earlier run's it knows nothing, but the entity does."""
+        try:
+            return await desk.ask_run(ctx, run, handler, told)
+        except TerminalError as refused:
+            if refused.status_code == 404 and entity.asked_before(name):
+                said = f"{name} cannot be decided any more: the replenishment that asked has ended"
+                raise TerminalError(said, 409) from refused
+            raise
 
     @on_object(service, "answer")
     async def answer(ctx: ObjectContext, body: Json) -> Json:
@@ -128,7 +139,8 @@ def add_messaging(service: VirtualObject, desk: Desk) -> None:
             raise TerminalError(f"nobody waits for an answer: nothing is being replenished for {ctx.key()}", 409)
         if said.question in active.answered:
             raise TerminalError(f"{said.question} was answered already", 409)
-        await desk.ask_run(ctx, active.run, "check_answer", {"question": said.question, "choice": said.choice})
+        told = {"question": said.question, "choice": said.choice}
+        await ask(ctx, entity, active.run, "check_answer", said.question, told)
         message = Message(
             said.id,
             ANSWER,
