@@ -36,6 +36,11 @@ class ReadSupplierReply(ReplenishAction[Read]):
     async def execute(self, state: State, arguments: Arguments, context: Context, journal: Journal, turn: int) -> Read:
         message = next(m for m in state.unread if m.id == arguments["message"])
         order = order_of(state, message)
+        if order is None and message.po is not None:
+            # it was an open order when this came in, and has been closed since
+            said = f"{message.actor} wrote about {message.po}, which is closed already."
+            at = await self._tell(state, message.po, said, context, journal, turn)
+            return Read(None, Judgement(Meaning.SETTLED, None), at)
         if order is None:
             return Read(None, Judgement(Meaning.NOTHING, None), state.now)
         books = books_of(state, order, message)
@@ -85,10 +90,13 @@ class ReadSupplierReply(ReplenishAction[Read]):
             said.append(f"{order.supplier} wrote about {order.po}, which is {order.status.value} already.")
         if not said:
             return None
-        text = " ".join(said)
+        return await self._tell(state, order.po, " ".join(said), context, journal, turn)
+
+    @staticmethod
+    async def _tell(state: State, po: str, text: str, context: Context, journal: Journal, turn: int) -> datetime:
 
         async def tell() -> str:
-            await context.people.notify("buyer", f"{order.po}/flag/{turn}", state.sku, order.po, text)
+            await context.people.notify("buyer", f"{po}/flag/{state.n}-{turn}", state.sku, po, text)
             return text
 
         try:
