@@ -163,7 +163,7 @@ def _declines(text: str) -> bool:
     for match in lexicon.pattern("decline").finditer(text):
         words = match[0]
         after = _BREAK.split(words + text[match.end() : match.end() + 60], 1)[0]
-        if lexicon.pattern("limit").search(_tail(after)) or lexicon.pattern("undeclined").search(
+        if lexicon.pattern("limit").search(_tail(after)) or lexicon.pattern("undeclined", "without").search(
             _clause(text, match.start(), match.end())
         ):
             continue

@@ -28,7 +28,8 @@ class Number:
         """The reading closest in magnitude to what our books say; the usual one without."""
         if anchor is None or anchor <= 0 or not self.others:
             return self.value
-        return min((self.value, *self.others), key=lambda v: _distance(v, anchor))
+        best = min((self.value, *self.others), key=lambda v: _distance(v, anchor))
+        return best if _distance(best, anchor) <= 3 else self.value
 
 
 def _distance(value: Decimal, anchor: Decimal) -> Decimal:
@@ -59,7 +60,7 @@ def parse(text: str) -> tuple[Decimal, tuple[Decimal, ...]]:
     decimal = Decimal(f"{whole}.{rest}") if rest else Decimal(whole)
     spaced = re.search(r"[ '\u00a0]", text) is not None
     if len(rest) == 3 and whole != "0" and not whole.startswith("0") and len(whole) <= 3 and not spaced:
-        return Decimal(whole + rest), (decimal,)
+        return Decimal(whole + rest), () if rest == "000" else (decimal,)
     return decimal, ()
 
 

@@ -180,7 +180,7 @@ def _from(near: str) -> bool:
 
 def _to(after: str) -> bool:
     """... to that."""
-    return re.match(rf" ?{lexicon.source('to')} [^\d]{{0,6}}(?:\d|$)", after) is not None
+    return re.match(rf" ?{lexicon.source('to')} [^\d]{{0,6}}$", after) is not None
 
 
 def _last(text: str, meaning: str) -> int:

@@ -28,7 +28,7 @@ def _pack() -> re.Pattern[str]:
     piece, box = lexicon.source("piece"), lexicon.source("box")
     return re.compile(
         rf"(?P<k>{n})? ?(?:x )?(?:full )?{box} ?[(,]{{0,2}} ?(?:{lexicon.source('of')} ?)(?P<n>{n})(?! ?(?:kg|g\b|mm))(?: ?{piece})?|"
-        rf"(?<![\d.,])(?P<n2>{n}) ?(?:{piece})? ?(?:{lexicon.source('per')}) ?{box}|(?<![\w.,-])(?P<k2>{n}) ?x ?(?P<n3>{n}) ?{piece}"
+        rf"(?<![$€£¥] )(?<![\w.,$€£¥])(?P<n2>\d{{1,3}}(?:[.,]\d{{3}})*)(?![\d.,]) ?(?:{piece})? ?(?:{lexicon.source('per')}) ?{box}|(?<![\w.,-])(?P<k2>{n}) ?x ?(?P<n3>{n}) ?{piece}"
     )
 
 
