@@ -140,7 +140,8 @@ class Sender:
 
     def headers(self, message: Outgoing) -> dict[str, str]:
         """What goes with a message. Signed tokens of the sender will be put in here."""
-        return {"content-type": "application/json", "idempotency-key": message.id}
+        # an id may hold a part's number, which holds anything; a header holds ASCII
+        return {"content-type": "application/json", "idempotency-key": quote(message.id, safe="/:-._~ ")}
 
     def _wake(self, sku: str) -> None:
         running = self._queues.get(sku)

@@ -20,6 +20,13 @@ async def test_tried_again_under_the_same_id_until_it_is_heard(world: Sandbox, i
     assert (told["tries"], told["state"]) == (5, "taken")
 
 
+async def test_an_id_of_any_characters_goes_as_ascii(world: Sandbox, ingress: Ingress) -> None:
+    await goods(world, "Größe\n10%", wait="10")
+    [heard] = ingress.heard
+    assert heard["body"]["note"] == "Größe\n10%"
+    assert heard["key"].startswith("goods-PO-1-Gr%C3%B6%C3%9Fe%0A10%25")
+
+
 async def test_a_refusal_is_kept_and_not_tried_again(world: Sandbox, ingress: Ingress) -> None:
     ingress.answers = [(404, {"message": "PO-1 is not an open order"})]
     sent = await goods(world, "DN-1", wait="10")

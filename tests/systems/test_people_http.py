@@ -104,3 +104,12 @@ async def test_whatever_goes_wrong_is_unavailable(
         await CALLS[operation](people)
     assert failed.value.kind == kind
     await CALLS[operation](people)
+
+
+async def test_a_question_about_a_part_of_any_name_arrives(world: Sandbox, people: HttpPeople) -> None:
+    part = "Schraube M6×20 10%\n"
+    question = BuyerQuestion(f"replenish-{part}-1/no-quote/1", part, None, "no-quote", "Look again?", ("give_up",))
+    await people.ask_buyer(question)
+    await people.ask_buyer(question)
+    [asked] = (await world.ledger(part))["questions"]
+    assert (asked["id"], asked["received"]) == (question.id, 2)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeVar, cast
+from urllib.parse import quote
 
 import httpx
 from pydantic import TypeAdapter, ValidationError
@@ -92,7 +93,8 @@ async def _exchange(
     timeout: httpx.Timeout,
 ) -> Answer:
     where = f"{method} {url}"
-    headers = {} if key is None else {"Idempotency-Key": key}
+    # a key may hold a part's number, which holds anything; a header holds ASCII
+    headers = {} if key is None else {"Idempotency-Key": quote(key, safe="/:-._~")}
     try:
         async with (
             asyncio.timeout(IN_ALL),
