@@ -18,10 +18,14 @@ def main() -> int:
     parser.add_argument("-n", type=int, default=200, help="replenishments")
     parser.add_argument("--seed", type=int, help="what is drawn; a random one is printed")
     parser.add_argument("--kills", type=int, help="how often agent, engine or both are killed (a sixth of N)")
+    parser.add_argument(
+        "--inactivity", type=float, default=1.0, help="seconds before a run is suspended; 0 replays all"
+    )
     parser.add_argument("--keep", type=Path, help="a folder for books, logs and the engine's data")
     given = parser.parse_args()
     seed = secrets.randbelow(10**6) if given.seed is None else given.seed
-    setting = Setting(given.n, seed, max(6, given.n // 6) if given.kills is None else given.kills)
+    kills = max(6, given.n // 6) if given.kills is None else given.kills
+    setting = Setting(given.n, seed, kills, inactivity=given.inactivity)
     say(f"seed {seed}")
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
         data = given.keep or Path(folder)

@@ -40,6 +40,8 @@ class Setting:
     kills: int
     at_once: int = 50
     day: float = 1.5
+    inactivity: float = 1.0
+    """Real seconds without progress before a run is suspended; 0 makes every wait a replay."""
     retry_first: float = 0.05
     gap: tuple[float, float] = (1.0, 5.0)
     """Real seconds between two kills."""
@@ -67,7 +69,7 @@ async def play(setting: Setting, data: Path, say: Callable[[str], None]) -> Cour
     skus = tuple(f"SKU-{1001 + n}" for n in range(setting.n))
     plans = {sku: draw(setting.seed, sku) for sku in skus}
     env = {"REPLENISHER_RETRY_FIRST": str(setting.retry_first), "REPLENISHER_CHECK_EVERY": str(CHECK_EVERY)}
-    world = World(data, skus, setting.day, 1.0, env=env)
+    world = World(data, skus, setting.day, setting.inactivity, env=env)
     async with world.stages(say) as stages, Admin(world.supervisor.admin) as admin:
         runner = _Runner(setting, plans, {s.sku: s for s in stages}, admin, say, began + setting.within)
         kills = await runner.run(Havoc(world, setting.seed, setting.gap, say))

@@ -7,9 +7,19 @@ import pytest
 from chaos.audit import audit
 from chaos.course import Setting, play
 from chaos.report import breached, table
+from support.engine import inactivity
 
 KILLS = 6
-SHORT = Setting(n=20, seed=7, kills=KILLS, at_once=10, day=1.0, gap=(0.5, 2.5), within=90)
+SHORT = Setting(
+    n=20,
+    seed=7,
+    kills=KILLS,
+    at_once=10,
+    day=1.0,
+    inactivity=inactivity().total_seconds(),
+    gap=(0.5, 2.5),
+    within=90,
+)
 
 
 @pytest.mark.engine
