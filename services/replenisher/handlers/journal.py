@@ -54,7 +54,7 @@ class RestateJournal:
         try:
             raw = await self._run(name, recorded)
         except TerminalError as error:
-            raise_if_cancelled(error)
+            self._raise_if_cancelled(name, error)
             failed = await self.failed(name, error.message)
             raise failed from error
         self._records.append({"step": name, **raw})
@@ -69,7 +69,7 @@ class RestateJournal:
         try:
             raw = await self._run(f"{name}-failed", now)
         except TerminalError as failed:
-            raise_if_cancelled(failed)
+            self._raise_if_cancelled(name, failed)
             raise
         self._records.append({"step": name, "at": raw["at"], "error": error[:500]})
         return StepFailed(name, error[:500], load(datetime, raw["at"]))
@@ -101,7 +101,7 @@ class RestateJournal:
                 payload = await first
                 ended = Ended(numbered.get(event, event), payload, load(datetime, payload["at"]))
         except TerminalError as error:
-            raise_if_cancelled(error)
+            self._raise_if_cancelled(name, error)
             raise
         if ended.event is not None and ended.event in streams:
             self.consumed[ended.event] = self.consumed.get(ended.event, 0) + 1
@@ -118,11 +118,17 @@ class RestateJournal:
         try:
             await self._ctx.promise(promise, serde=RAW).reject(reason, 410)
         except TerminalError as error:
-            raise_if_cancelled(error)
+            self._raise_if_cancelled(promise, error)
             late = await self._future(promise)
         record: Record = {"withdraw": promise, "late": None if late is None else {"payload": late, "at": late["at"]}}
         self._records.append(record)
         return None if late is None else Ended(promise, late, load(datetime, late["at"]))
+
+    def _raise_if_cancelled(self, name: str, error: TerminalError) -> None:
+        """Published as well: whoever folds the run sees that the loop ended here and others wound it up."""
+        if is_cancellation(error):
+            self._records.append({"cancelled": name})
+            raise Cancelled from error
 
     def publish(self) -> None:
         chunk = self._records[self._published :]
@@ -132,7 +138,6 @@ class RestateJournal:
             self._chunks += 1
 
 
-def raise_if_cancelled(error: TerminalError) -> None:
+def is_cancellation(error: TerminalError) -> bool:
     """Restate tells a cancellation as a 409 of this message; a promise settled before is a 409 of another."""
-    if error.status_code == 409 and error.message == "cancelled":
-        raise Cancelled from error
+    return error.status_code == 409 and error.message == "cancelled"

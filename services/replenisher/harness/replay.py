@@ -5,14 +5,14 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from replenisher.harness.journal import Ended, Json, Recorded, StepFailed
+from replenisher.harness.journal import Cancelled, Ended, Json, Recorded, StepFailed
 from replenisher.harness.shape import load
 
 T = TypeVar("T")
 
 Record = dict[str, Json]
-"""One of {"step", "at", "result"}, {"step", "at", "error"}, {"wait", "at", "event",
-"payload"}, {"withdraw", "late"}."""
+"""One of {"step", "at", "result"}, {"step", "at", "error"}, {"wait", "at", "event", "payload"}, {"withdraw", "late"},
+and {"cancelled"}: the engine cancelled the run there, and what follows was done to wind it up."""
 
 
 class EndOfRecords(Exception):
@@ -33,6 +33,8 @@ class ReplayJournal:
         record = next(self._records, None)
         if record is None:
             raise EndOfRecords
+        if "cancelled" in record:
+            raise Cancelled
         if record.get(kind) != name:
             found = next((f"{k} {record[k]!r}" for k in ("step", "wait", "withdraw") if k in record), repr(record))
             raise RecordMismatch(f"the code now asks for {kind} {name!r} where {found} was recorded")
