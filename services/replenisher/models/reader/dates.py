@@ -76,7 +76,10 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
                 r"(?<![\d.,/-])(?P<a>\d{1,2}) ?(?P<sep>[/-]) ?(?P<b>\d{1,2}) ?(?P=sep) ?(?P<y>20\d\d|\d\d)(?![\d/-])",
             ),
             ("pair", r"(?<![\d.,/$€£-])(?!24/7)(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\d/%-]|[.,]\d| ?(?:pcs|pc|inch|zoll))"),
-            ("ordinal", rf"(?<![\w/.-])the (?P<d>\d{{1,2}})(?:st|nd|rd|th)(?! (?:of|batch|lot|delivery|shipment|floor|order|{month}))"),
+            (
+                "ordinal",
+                rf"(?<![\w/.-])the (?P<d>\d{{1,2}})(?:st|nd|rd|th)(?! (?:of|batch|lot|delivery|shipment|floor|order|{month}))",
+            ),
             ("todayword", lexicon.source("today")),
             ("overmorrow", lexicon.source("overmorrow")),
             ("tomorrow", lexicon.source("tomorrow")),
@@ -180,6 +183,10 @@ def _weekday(match: re.Match[str], text: str, received: date) -> Found | None:
     if _week_ahead().search(near):
         monday = received + timedelta(days=7 - received.weekday())
         return Found(match.start(), match.end(), monday + timedelta(days=number - 1), sure=False)
+    said = f"{match['c'] or ''} {match['after'] or ''}"
+    if said.strip() and received.isoweekday() < number and not lexicon.pattern("this_coming").search(said):
+        # said on a Monday, next Friday is one of two
+        return Found(match.start(), match.end(), None, sure=False)
     if ahead == 0:
         ahead = 7 if match["c"] or match["after"] else -1
     if ahead < 0:
@@ -200,7 +207,10 @@ def _merged(found: Iterable[Found], text: str) -> Iterable[Found]:
             if (
                 len(between) <= 12
                 and f.sure != g.sure
-                and re.fullmatch(r"[\s,.(]*(?:the |den |le |el |il |dem |de |d\. |o |w |dnia |dia |el dia |il giorno |op |om |am |na |pa )?", between)
+                and re.fullmatch(
+                    r"[\s,.(]*(?:the |den |le |el |il |dem |de |d\. |o |w |dnia |dia |el dia |il giorno |op |om |am |na |pa )?",
+                    between,
+                )
             ):
                 written, counted = (f, g) if f.sure else (g, f)
                 skip.add(n + 1)

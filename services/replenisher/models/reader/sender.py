@@ -40,9 +40,7 @@ def languages(text: str) -> tuple[str, ...]:
         return ("en", "ja") if best == "ja" else ("en", "zh", "ja")
     counts = _counts(text)
     if counts[best] < 2:
-        # one word of evidence rules out those without any
-        some = {n for n in counts if counts[n]} | {"en"}
-        return tuple(n for n in lexicon.LANGUAGES if n in some) if counts[best] else lexicon.LANGUAGES
+        return lexicon.LANGUAGES
     rivals = [n for n in counts if n not in ("en", best) and counts[n] * 5 >= counts[best] * 3]
     chosen = {"en", best, *sorted(rivals, key=lambda n: -counts[n])[:1]}
     return tuple(n for n in lexicon.LANGUAGES if n in chosen)
