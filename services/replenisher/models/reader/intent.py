@@ -3,7 +3,7 @@ nothing is claimed."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from replenisher.models.reader import lexicon
 from replenisher.models.reader.sentences import Sentence
@@ -17,6 +17,8 @@ class Said:
 
     sentence: Sentence
     accepts: bool = False
+    weakly: bool = False
+    """He accepts in words that may mean less: ok, in the system."""
     commits: bool = False
     """Promises without the word: we will ship, new date is."""
     declines: bool = False
@@ -40,7 +42,7 @@ class Intent:
 
 def intent(sentences: Sequence[Sentence], fact: bool) -> Intent:
     """`fact`: the mail states a price, a day or a quantity for this order."""
-    said = tuple(_said(s) for s in sentences)
+    said = _unhurried([_said(s) for s in sentences])
     declined = any(s.declines for s in said)
     accepts = any(s.accepts for s in said)
     commits = any(s.commits for s in said)
@@ -58,11 +60,20 @@ def intent(sentences: Sequence[Sentence], fact: bool) -> Intent:
         return Intent(True, False, asks, True, said)
     if holds:
         return Intent(False, False, asks, False, said)
-    if accepts:
+    if accepts and not (later and all(s.weakly for s in said if s.accepts)):
         return Intent(True, False, asks, False, said)
     if asks or later:
         return Intent(False, False, asks, False, said)
     return Intent(commits or (fact and not received), False, False, False, said)
+
+
+def _unhurried(said: Sequence[Said]) -> tuple[Said, ...]:
+    """`Please send a corrected PO. No rush.` is no question."""
+    after = [*said[1:], None]
+    return tuple(
+        replace(s, asks=False) if s.asks and n is not None and len(n.sentence.text) < 40 and lexicon.pattern("courtesy").search(n.sentence.text) else s
+        for s, n in zip(said, after, strict=True)
+    )
 
 
 def _partly(said: Sequence[Said]) -> bool:
@@ -84,7 +95,8 @@ def _said(s: Sentence) -> Said:
     received = lexicon.pattern("receipt").search(text) is not None
     ships = _ships(text) and not asks
     declines = _declines(text) and not (conditional and not re.search(lexicon.source("decline_firm"), text))
-    accepts = not declines and not holds and _accepts(text)
+    firmness = 0 if declines or holds else _accepts(text)
+    accepts = firmness > 0
     commits = (
         not declines
         and not holds
@@ -94,7 +106,7 @@ def _said(s: Sentence) -> Said:
         and lexicon.pattern("commit").search(text) is not None
         and not _negated(text, "commit")
     )
-    return Said(s, accepts, commits, declines, asks, ships, received, holds, later)
+    return Said(s, accepts, firmness == 1, commits, declines, asks, ships, received, holds, later)
 
 
 def _asks(text: str) -> bool:
@@ -117,7 +129,9 @@ def _clause(text: str, start: int, end: int) -> str:
     return text[left[-1] if left else 0 : right.start() if right else len(text)]
 
 
-def _accepts(text: str) -> bool:
+def _accepts(text: str) -> int:
+    """2 where he accepts in so many words, 1 where only by ok and the like, 0 where not."""
+    firmness = 0
     for match in lexicon.pattern("confirm").finditer(text):
         clause = _clause(text, match.start(), match.end())
         if lexicon.pattern("neg").search(
@@ -128,7 +142,8 @@ def _accepts(text: str) -> bool:
             continue
         if lexicon.pattern("paper").search(match[0]) and not _headline(text, match.start()):
             continue
-        if lexicon.pattern("weak").fullmatch(match[0].strip()) and lexicon.pattern("receipt", "later").search(text):
+        weak = lexicon.pattern("weak").fullmatch(match[0].strip()) is not None
+        if weak and lexicon.pattern("receipt", "later").search(text):
             continue
         if lexicon.pattern("later", "hold", "unconfirm").search(clause) or clause.rstrip().endswith("?"):
             continue
@@ -137,8 +152,8 @@ def _accepts(text: str) -> bool:
             continue
         if lexicon.pattern("if", "request").search(clause) and not lexicon.pattern("silence").search(text):
             continue
-        return True
-    return False
+        firmness = max(firmness, 1 if weak else 2)
+    return firmness
 
 
 def _headline(text: str, start: int) -> bool:
@@ -156,14 +171,16 @@ def _of_receipt(text: str, start: int, end: int) -> bool:
 def _negated(text: str, meaning: str) -> bool:
     """Every such word stands in a negated clause."""
     clauses = [_clause(text, m.start(), m.end()) for m in lexicon.pattern(meaning).finditer(text)]
-    return all(lexicon.pattern("neg").search(lexicon.pattern("latest").sub(" ", c)) for c in clauses)
+    return all(lexicon.pattern("neg", "undated").search(lexicon.pattern("latest").sub(" ", c)) for c in clauses)
 
 
 def _declines(text: str) -> bool:
     for match in lexicon.pattern("decline").finditer(text):
         words = match[0]
+        clause = _clause(text, match.start(), match.end())
+        before = clause[: max(0, clause.find(words))]
         after = _BREAK.split(words + text[match.end() : match.end() + 60], 1)[0]
-        if lexicon.pattern("limit").search(_tail(after)) or lexicon.pattern("undeclined", "without").search(
+        if lexicon.pattern("limit").search(f"{before} | {_tail(after)}") or lexicon.pattern("undeclined", "without").search(
             _clause(text, match.start(), match.end())
         ):
             continue

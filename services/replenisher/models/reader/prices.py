@@ -46,7 +46,10 @@ def price(
         found += _candidates(sentence.text, books, setting, taken)
     units = [c for c in found if c.kind in ("unit", "listed", "net")]
     if any(c.kind == "net" for c in units):
-        units = [c for c in units if c.kind != "listed"]
+        units = [c for c in units if c.kind == "net" or (c.kind == "unit" and c.explicit)]
+    if not any(c.kind == "net" for c in units) and any(lexicon.pattern("surcharged").search(s.text) for s in sentences):
+        # what comes on top is not worked out
+        return None
     chosen = _agreed(units)
     if chosen is None and not units and quantity:
         chosen = _from_total(found, books, quantity)
@@ -102,9 +105,10 @@ def _candidates(text: str, books: Books, setting: Setting, taken: Sequence[tuple
     before = 0
     for n, money in enumerate(amounts):
         until = amounts[n + 1].start if n + 1 < len(amounts) else len(text)
+        this = lexicon.pattern("this_order").search(text[before : money.start]) is not None
         kind = _kind(text[before : money.start], text[money.end : until], money, text[money.start : money.end])
         before = money.end
-        if for_later or kind == "none":
+        if (for_later and not this) or kind == "none":
             continue
         value = None if money.per is None else money.amount / money.per
         candidates.append(_checked(_Candidate(kind, value, money.currency, money.explicit), money, books))
@@ -140,7 +144,8 @@ def _kind(left: str, right: str, money: Money, written: str) -> Kind:
         return "total" if lexicon.pattern("total").search(near) else "net"
     if (
         money.explicit
-        and not lexicon.pattern("option", "fee").search(near)
+        and not lexicon.pattern("option").search(near)
+        and _last(near, "fee") <= _last(near, "net")
         and not lexicon.pattern("option").match(after.strip())
     ):
         if lexicon.pattern("total").search(near[-14:]):
@@ -148,7 +153,7 @@ def _kind(left: str, right: str, money: Money, written: str) -> Kind:
         return _listed_or_net(near, after, written)
     if lexicon.pattern("option").search(near) or lexicon.pattern("option").match(after.strip()):
         return "none"
-    fee = _last(near, "fee")
+    fee = -1 if lexicon.pattern("this_order").search(near) else _last(near, "fee")
     total = _last(near, "total")
     piece = max(_last(near, "each"), _last(near, "price") if not re.search(r"(?:^| )(?:at|@)[^\d]{0,3}$", near) else -1)
     if fee >= 0 and fee > piece:
@@ -164,6 +169,8 @@ def _kind(left: str, right: str, money: Money, written: str) -> Kind:
 
 def _listed_or_net(near: str, after: str, written: str) -> Kind:
     """Before or after a discount, by what was said last: `list 5.25 less 20 % = 4.20 net`."""
+    if re.match(r" ?(?:\+|plus) ?\D{0,4}\d?", after) and not lexicon.pattern("fee").match(after[1:].lstrip("+ plus")):
+        return "listed"
     net_words = lexicon.pattern("net")
     if re.search(r"= ?\D{0,4}$", near) or net_words.search(written) or net_words.match(after.strip()):
         return "net"

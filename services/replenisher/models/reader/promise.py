@@ -122,6 +122,9 @@ def _role(left: str, right: str, inherited: Role) -> Role:
     clause = left
     breaks = list(_BREAK.finditer(left))
     near = left[breaks[-1].end() :] if breaks else left
+    deadline = re.search(rf"{lexicon.source('deadline')} ?(?:the |den |le |el |il |dem )?$", near)
+    if deadline and lexicon.pattern("request", "if").search(near):
+        return "aside"
     near = lexicon.pattern("latest").sub(" ", near)
     if lexicon.pattern("old").search(near[-40:]) and not lexicon.pattern("moved").search(near[-40:]):
         return "aside"

@@ -39,6 +39,7 @@ def _count() -> re.Pattern[str]:
         rf"(?<![\w.,/$€£¥-])(?P<a>{n}) ?(?:x )?{lexicon.source('piece')}|{lexicon.source('quantity')}[ :=|.]{{0,4}}(?:{lexicon.source('of')} ?)?(?P<b>{n})(?![\d%])"
         rf"|(?<![\w.,/-])(?P<c>\d{{1,7}}) ?(?:@|x(?= ?[$€£]))|{lexicon.source('rest')}[ :]{{1,2}}(?:{lexicon.source('of')} )?(?P<d>\d{{1,7}})(?![\w%]|[./-]\d|,\d\d(?!\d)| ?{lexicon.source('box')})"
         rf"|(?<![\w.,/$€£¥#-])(?P<e>\d{{1,7}}) (?={lexicon.source('counted')})"
+        rf"|{lexicon.source('supplies')} (?P<f>\d{{1,7}})(?![\w%$€£]|[.,/-]\d| ?(?:day|week|month|working|business|%|usd|eur|gbp|or|to|-))"
     )
 
 
@@ -122,7 +123,7 @@ def _lots(text: str, n: int, prices: Sequence[tuple[int, int]], books: Books, si
     for m in _count().finditer(text):
         if any(m.start() < e and s < m.end() for s, e in taken) or _aside(text, m.start(), m.end()):
             continue
-        value, others = numbers.parse(m["a"] or m["b"] or m["c"] or m["d"] or m["e"])
+        value, others = numbers.parse(m["a"] or m["b"] or m["c"] or m["d"] or m["e"] or m["f"])
         value = numbers.Number(0, 0, value, others).near(books.quantity)
         if value != value.to_integral() or value <= 0:
             continue
