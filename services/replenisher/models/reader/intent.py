@@ -69,9 +69,14 @@ def intent(sentences: Sequence[Sentence], fact: bool) -> Intent:
 
 def _unhurried(said: Sequence[Said]) -> tuple[Said, ...]:
     """`Please send a corrected PO. No rush.` is no question."""
-    after = [*said[1:], None]
+    after = [*said[1:], None][: len(said)]
     return tuple(
-        replace(s, asks=False) if s.asks and n is not None and len(n.sentence.text) < 40 and lexicon.pattern("courtesy").search(n.sentence.text) else s
+        replace(s, asks=False)
+        if s.asks
+        and n is not None
+        and len(n.sentence.text) < 40
+        and lexicon.pattern("courtesy").search(n.sentence.text)
+        else s
         for s, n in zip(said, after, strict=True)
     )
 
@@ -180,9 +185,9 @@ def _declines(text: str) -> bool:
         clause = _clause(text, match.start(), match.end())
         before = clause[: max(0, clause.find(words))]
         after = _BREAK.split(words + text[match.end() : match.end() + 60], 1)[0]
-        if lexicon.pattern("limit").search(f"{before} | {_tail(after)}") or lexicon.pattern("undeclined", "without").search(
-            _clause(text, match.start(), match.end())
-        ):
+        if lexicon.pattern("limit").search(f"{before} | {_tail(after)}") or lexicon.pattern(
+            "undeclined", "without"
+        ).search(_clause(text, match.start(), match.end())):
             continue
         if re.match(r"[^,;.!]{0,80}\?", text[match.end() :]):
             continue

@@ -16,7 +16,7 @@ _MARKS = {
     r"pln|zl|zlotych|zloty|zlote": "PLN",
     r"sek": "SEK", r"nok": "NOK", r"dkk": "DKK", r"kr\.?|kronor|kronen": "kr",
     r"brl|r\$|reais|real": "BRL",
-    r"jpy|円|日元|日圆|en\b": "JPY", r"cny|rmb|元|人民币|人民幣|块": "CNY", r"¥|￥|yen|yuan": "¥",
+    r"jpy|円|日元|日圆": "JPY", r"cny|rmb|元|人民币|人民幣|块": "CNY", r"¥|￥|yen|yuan": "¥",
     r"\$": "$", r"cad|c\$|can\$": "CAD", r"aud|a\$|au\$": "AUD", r"czk|kc": "CZK", r"inr|rs\.?|₹": "INR", r"mxn": "MXN", r"huf": "HUF", r"krw|₩": "KRW",
 }  # fmt: skip
 _CENTS = {
@@ -26,7 +26,8 @@ _CENTS = {
     r"groszy|gr": "PLN",
     r"rappen|rp\.?": "CHF",
 }
-_EXACT = {"yen": "JPY", "yuan": "CNY"}
+_SPOKEN_IN = {"ore": "sv", "gr": "pl", "real": "pt", "c": "en", "p": "en", "rp": "de"}
+"""Signs that are everyday words elsewhere: an Italian hour is no coin."""
 PRICE_UNITS = frozenset(map(Decimal, (1, 10, 100, 1000)))
 """For how many pieces prices are usually quoted."""
 _DOLLARS = frozenset({"USD", "CAD", "AUD", "MXN", "SGD", "HKD", "NZD", "TWD"})
@@ -127,8 +128,10 @@ def _money(text: str, number: numbers.Number, setting: Setting) -> Money | None:
     if re.match(r" ?(?:%|‰|percent|prozent|pour ?cent|por ciento|per cento|procent|°|mm|cm|kg\b|g\b)", right):
         return None
     end, code, cents = number.end, None, False
-    before, cent = _BEFORE.search(left), _CENT.match(right)
-    after = _AFTER.match(right)
+    before, after, cent = (
+        None if m is not None and _other_tongue(m[0], setting) else m
+        for m in (_BEFORE.search(left), _AFTER.match(right), _CENT.match(right))
+    )
     if before is not None and not (after is not None and re.search(r"\d ?$", left[: before.start()])):
         code = _sign(before, setting)
         if after is not None and currency(_code(after, _CODES), setting) == currency(_code(before, _CODES), setting):
@@ -156,6 +159,10 @@ def _money(text: str, number: numbers.Number, setting: Setting) -> Money | None:
     explicit = per is not None
     size = per[0] if per else Decimal(1)
     return Money(number.start, end + (per[1] if per else 0), end, amount, code, size, explicit, marked, lead)
+
+
+def _other_tongue(sign: str, setting: Setting) -> bool:
+    return _SPOKEN_IN.get(sign.strip(" :=.*|-"), setting.language) != setting.language
 
 
 def _sign(match: re.Match[str], setting: Setting) -> str | None:

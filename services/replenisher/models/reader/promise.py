@@ -44,11 +44,7 @@ def promised(
             open_end = True
     kept = [p for p in found if p.role != "aside"]
     if gone:
-        kept = [
-            p
-            for p in kept
-            if (p.day is None and p.role == "arrive") or (p.day is not None and p.day > received)
-        ]
+        kept = [p for p in kept if (p.day is None and p.role == "arrive") or (p.day is not None and p.day > received)]
     if not kept or open_end:
         return None
     best = max(_STRENGTH[p.role] for p in kept)

@@ -149,10 +149,14 @@ def _bare(text: str, n: int, taken: Sequence[tuple[int, int]], lots: Sequence[Lo
         right = text[number.end : number.end + 20]
         if number.near(books.quantity) != books.quantity or any(number.start < e and s < number.end for s, e in taken):
             continue
-        if re.match(r" ?(?:[%$€£¥°]|kg|g |mm|cm|m |usd|eur|gbp|chf|pln|sek|zl|kr|r\$)", right) or re.search(r"[$€£¥#] ?$|[a-z]{2,}[-#]$", text[: number.start]):
+        if re.match(r" ?(?:[%$€£¥°]|kg|g |mm|cm|m |usd|eur|gbp|chf|pln|sek|zl|kr|r\$)", right) or re.search(
+            r"[$€£¥#] ?$|[a-z]{2,}[-#]$", text[: number.start]
+        ):
             continue
         if not _aside(text, number.start, number.end):
-            return [Lot(books.quantity, _part(text, number.start, number.end), (n, number.start), _of(text, number.start))]
+            return [
+                Lot(books.quantity, _part(text, number.start, number.end), (n, number.start), _of(text, number.start))
+            ]
     return []
 
 
@@ -165,7 +169,9 @@ def _aside(text: str, start: int, end: int) -> bool:
     left, right = _clause(text, start), re.split(r"[;()|,.]", text[end : end + 40])[0]
     if lexicon.pattern("minimum", "neg", "reject").search(left):
         return True
-    if re.fullmatch(r"10{0,3}|50", text[start:end].split()[0].rstrip("個个件本")) and re.search(rf"{lexicon.source('per')} ?$", text[:start]):
+    if re.fullmatch(r"10{0,3}|50", text[start:end].split()[0].rstrip("個个件本")) and re.search(
+        rf"{lexicon.source('per')} ?$", text[:start]
+    ):
         return True
     return re.match(rf" ?(?:[a-z]+ ){{0,3}}(?:{lexicon.source('minimum_after', 'reject')})", right) is not None
 

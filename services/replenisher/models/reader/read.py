@@ -56,7 +56,8 @@ def _read(opened: Mail, parts: Parts, own: str, books: Books) -> Reading:
             po=about.po,
             declined=True,
             question=first.question,
-            **_question(first),
+            question_topic=_topic(first),
+            question_text=_asked(first),
             bank_details_changed=bank,
             reader=VERSION,
         )
@@ -100,7 +101,8 @@ def _read(opened: Mail, parts: Parts, own: str, books: Books) -> Reading:
         po=about.po,
         accepted=final.accepted,
         question=final.question,
-        **_question(final),
+        question_topic=_topic(final),
+        question_text=_asked(final),
         shipped=final.shipped,
         unit_price=found.value if found else None,
         currency=found.currency if found else None,
@@ -157,14 +159,19 @@ def _spans(text: str, books: Books, order: Literal["dmy", "mdy"] | None) -> list
 def _price_spans(text: str, setting: money.Setting, taken: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Amounts and their price units; a total `for 500 pcs` leaves the 500 alone."""
     units = {None, Decimal(1), Decimal(10), Decimal(100), Decimal(1000), *setting.packs}
-    return [*taken, *((m.lead, m.end) if m.per in units else (m.start, m.bare) for m in money.find(text, setting, taken))]
+    return [
+        *taken,
+        *((m.lead, m.end) if m.per in units else (m.start, m.bare) for m in money.find(text, setting, taken)),
+    ]
 
 
-def _question(found: Intent) -> dict[str, Topic | str | None]:
+def _topic(found: Intent) -> Topic | None:
     asked = [s.sentence for s in found.said if s.asks]
-    if not asked:
-        return {}
-    return {"question_topic": topic(asked), "question_text": " ".join(s.raw for s in asked)[:500]}
+    return topic(asked) if asked else None
+
+
+def _asked(found: Intent) -> str | None:
+    return " ".join(s.sentence.raw for s in found.said if s.asks)[:500] or None
 
 
 def topic(asked: Sequence[Sentence]) -> Topic:

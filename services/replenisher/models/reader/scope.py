@@ -30,9 +30,9 @@ def scope(sentences: Sequence[Sentence], subject: str, quoted: str, books: Books
     elif len(ours) == 1:
         po = ours[0]
         mention = next(s.text for s, names in zip(sentences, named, strict=True) if po in names)
-        if po != books.po and finder.named(fold(subject)) == {books.po} and _compares(mention):
+        if po != books.po and finder.named(fold(subject)) == frozenset({books.po}) and _compares(mention):
             po = books.po
-            named = [frozenset() for _ in named]
+            named = [frozenset[str]() for _ in named]
     else:
         po = _main(sentences, named, ours, books)
     if len(ours) <= 1 and not strange:
