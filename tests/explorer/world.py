@@ -192,6 +192,9 @@ class World:
             raise Unavailable("unreachable", supplier)
 
     async def cancel(self, supplier: str, po: str, reason: str, key: str) -> None:  # type: ignore[override]
+        if self._covered_without(po):
+            # what was begun while it was a duplicate may be finished: the first try may have arrived
+            self.gives_reason(po)
         fate = self._fate()
         if fate == "refused":
             raise Refused("too late")

@@ -120,10 +120,21 @@ def _rejected(state: State, approval: Approval) -> State:
 
 def covered(state: State) -> State:
     """When an order turns out to exist and to be enough, drafts for the same need are not wanted any more."""
+    state = _needed_after_all(state)
     if not short(state, drafts=False):
         for draft in drafts(state):
             state = state.with_order(draft.discarded(Unwanted.SUPERSEDED, "the need is covered"))
     return supersede_unwanted(state)
+
+
+def _needed_after_all(state: State) -> State:
+    """A duplicate is none any more when what was ordered in its place fell through
+    before its cancellation was begun."""
+    for order in state.orders.values():
+        begun = order.cancel_tries > 0 or order.cancel_refused
+        if order.unwanted is Unwanted.DUPLICATE and order.leaving and not begun and short(state, drafts=False):
+            state = state.with_order(replace(order, unwanted=None, unwanted_why=""))
+    return state
 
 
 def supersede_unwanted(state: State) -> State:
