@@ -21,7 +21,7 @@ from replenisher.domain.state import State
 def approvable(state: State) -> list[Order]:
     """A draft or a counter-offer at terms no live approval covers, with no request open for it; never twice for one
     that ended unanswered. A request that may not have reached anybody is made again a day later, under the same id."""
-    if state.stopping or state.unread:
+    if state.ending or state.unread:
         return []
     return [
         o

@@ -112,6 +112,11 @@ class State:
         """Nothing new is begun; what must not be left behind is cleared away."""
         return self.winding_down or self.gave_up is not None
 
+    @property
+    def ending(self) -> bool:
+        """What is open is left to the entity: nobody is waited for on its account."""
+        return self.stopping or self.cancel_requested is not None
+
     def at(self, time: datetime) -> "State":
         """The state at a recorded time; time never runs backwards, whatever the order of records."""
         return self if time <= self.now else replace(self, now=time)

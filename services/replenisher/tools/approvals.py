@@ -95,7 +95,7 @@ class WaitForApproval(ReplenishWait):
     description = "Wait for the manager's decision."
 
     def allowed(self, state: State) -> bool:
-        return bool(open_requests(state)) and not state.unread
+        return bool(open_requests(state)) and not state.unread and not state.ending
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,4 +11,4 @@ class WaitForGoods(ReplenishWait):
 
     def allowed(self, state: State) -> bool:
         waiting = any(awaiting_goods(o) and o.overdue is None for o in state.orders.values())
-        return waiting and not state.unread and not state.stopping
+        return waiting and not state.unread and not state.ending

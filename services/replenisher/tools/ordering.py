@@ -257,11 +257,17 @@ class CheckOrder(ReplenishAction[Checked | Failed]):
             if order.run != state.run or state.cancel_requested is not None:
                 draft = draft.discarded(Unwanted.LEFT_OVER, "the supplier never had it")
             return state.with_order(draft)
+        if result.found.status in _DECLINED:
+            state = replace(state, dropped=(*state.dropped, order.supplier))
         return covered(state.with_order(_found(state, order, result.found)))
 
 
+_DECLINED = ("declined", "cancelled")
+"""How a supplier's book shows an order that he will not supply."""
+
+
 def _found(state: State, order: Order, found: SupplierOrder) -> Order:
-    if found.status in ("declined", "cancelled"):
+    if found.status in _DECLINED:
         declined = replace(order.to(OrderStatus.DECLINED), tried_at=None)
         return declined.discarded(Unwanted.CANNOT_DELIVER, f"{order.supplier} shows it as {found.status}")
     return confirmed(state, order)

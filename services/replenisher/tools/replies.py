@@ -22,7 +22,7 @@ class WaitForSupplierReply(ReplenishWait):
 
     def allowed(self, state: State) -> bool:
         waiting = any(awaiting_reply(o) and o.overdue is None for o in state.orders.values())
-        return waiting and not state.unread and not state.stopping
+        return waiting and not state.unread and not state.ending
 
 
 def letter(state: State, order: Order, kind: Literal["chase", "answer"], reason: str, n: int) -> Letter:
@@ -79,7 +79,7 @@ class ChaseSupplier(ReplenishAction[Wrote]):
         return {"po": tuple(o.po for o in self._overdue(state))}
 
     def _overdue(self, state: State) -> list[Order]:
-        if state.stopping or state.unread:
+        if state.ending or state.unread:
             return []
         return [
             o
