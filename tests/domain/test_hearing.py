@@ -11,7 +11,7 @@ import pytest
 from replenisher.domain.approval import Approval, ApprovalStatus, Verdict
 from replenisher.domain.clockwork import time_passes
 from replenisher.domain.conditions import live_approval, need_uncovered, people_said_no, position
-from replenisher.domain.hearing import begin, supersede_unwanted, take_in, verdict_heard
+from replenisher.domain.hearing import begin, covered, supersede_unwanted, take_in, verdict_heard
 from replenisher.domain.message import OPERATOR, Message
 from replenisher.domain.order import Order, OrderStatus, Unwanted
 from replenisher.domain.question import Subject
@@ -233,12 +233,12 @@ def test_a_decision_just_before_the_end_counts(verdict: Verdict) -> None:
 
 def test_a_yes_on_a_superseded_request_covers_what_it_says_and_no_more() -> None:
     """It was said before the request was withdrawn: the price rose to 4.35 meanwhile, and 4.41 was the ceiling."""
-    for price, covered in (("4.35", True), ("4.42", False)):
+    for price, enough in (("4.35", True), ("4.42", False)):
         one = order(unit_price=D(price))
         waiting = supersede_unwanted(state(one, approvals=[approval()]))
         assert waiting.approvals["PO-4471/1"].status is A.SUPERSEDED
         after = verdict_heard(waiting, "PO-4471/1", YES, START)
-        assert (live_approval(after, one) is not None) is covered
+        assert (live_approval(after, one) is not None) is enough
 
 
 def test_a_no_on_a_superseded_request_is_about_terms_nobody_offers_any_more() -> None:
@@ -322,3 +322,32 @@ def test_an_answer_to_a_closed_question_or_off_its_list_changes_nothing(choice: 
 def test_an_answer_to_a_question_nobody_asked_changes_nothing() -> None:
     waiting = state(order(S.SENT))
     assert take_in(waiting, answers(question(Subject.NO_REPLY), "cancel")) == replace(waiting, heard=("a-1",))
+
+
+# --- a duplicate ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("duplicate", "instead", "wanted"),
+    [
+        ({}, order(S.SENT, po="PO-4472"), False),
+        ({}, order(S.DECLINED, po="PO-4472", unwanted=Unwanted.CANNOT_DELIVER), True),
+        ({}, order(S.CANCELLED, po="PO-4472", unwanted=Unwanted.BUYER), True),
+        ({}, order(S.DRAFT, po="PO-4472"), True),
+        # once the supplier may have been told it is too late to want it
+        ({"cancel_tries": 1}, order(S.CANCELLED, po="PO-4472"), False),
+        ({"cancel_refused": True}, order(S.CANCELLED, po="PO-4472"), False),
+        ({"status": S.CANCELLED}, order(S.CANCELLED, po="PO-4472"), False),
+        ({"unwanted": Unwanted.BUYER}, order(S.CANCELLED, po="PO-4472"), False),
+    ],
+)
+def test_it_is_none_any_more_when_what_was_ordered_instead_fell_through(
+    duplicate: dict[str, Any], instead: Order, wanted: bool
+) -> None:
+    one = replace(order(S.SENT, run=EARLIER, unwanted=Unwanted.DUPLICATE), **duplicate)
+    after = covered(state(one, instead))
+    assert (after.orders["PO-4471"].unwanted is None) is wanted
+    if wanted:
+        assert position(after) == 510
+        if instead.status is S.DRAFT:
+            assert after.orders["PO-4472"].unwanted is Unwanted.SUPERSEDED
