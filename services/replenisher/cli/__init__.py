@@ -2,7 +2,7 @@
 
 import typer
 
-from replenisher.cli import looking, parts, people, running
+from replenisher.cli import looking, parts, people, running, upgrading
 
 app = typer.Typer(
     name="replenisher",
@@ -11,7 +11,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for room in (running, parts, people, looking):
+for room in (running, upgrading, parts, people, looking):
     room.add_to(app)
 
 

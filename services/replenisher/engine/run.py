@@ -12,6 +12,7 @@ from replenisher.engine.install import EngineMissingError
 from replenisher.engine.process import ProcessError
 from replenisher.engine.running import AlreadyRunningError, PortTakenError
 from replenisher.engine.supervisor import Plan, Say, Supervisor
+from replenisher.engine.upgrade import tend
 
 ENDED = 0
 FAILED = 1
@@ -73,12 +74,17 @@ async def _until_told(supervisor: Supervisor, told: asyncio.Event, say: Say, rea
 
 async def _watch(supervisor: Supervisor, ending: asyncio.Task[bool], say: Say) -> int:
     dying = asyncio.create_task(supervisor.died())
+    tending = asyncio.create_task(tend(supervisor, say))
     try:
-        await asyncio.wait({dying, ending}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({dying, tending, ending}, return_when=asyncio.FIRST_COMPLETED)
         if dying.done():
             say(dying.result())
             return FAILED
+        if tending.done():
+            tending.result()
         say("ending ...")
         return ENDED
     finally:
         dying.cancel()
+        tending.cancel()
+        await asyncio.wait({tending})

@@ -38,6 +38,10 @@ class Running:
     agent: str | None = None
     sandbox: str | None = None
     processes: Mapping[str, int] = field(default_factory=dict[str, int])
+    deployment: str | None = None
+    """Of the agent that takes what is new."""
+    older: Sequence[str] = ()
+    """Deployments of older agents, which end when nothing is bound to them."""
 
     @classmethod
     def find(cls, data: Path) -> Self | None:
@@ -50,7 +54,7 @@ class Running:
         return found if _alive(found.pid) else None
 
     def write(self, data: Path) -> None:
-        _replace(_file(data), asdict(self))
+        replace_file(_file(data), asdict(self))
 
     @staticmethod
     def remove(data: Path) -> None:
@@ -106,7 +110,7 @@ class KeptPorts:
                 await deadline.tick("children of a dead supervisor end")
 
     def write(self, ports: Mapping[str, int]) -> None:
-        _replace(self._path, dict(ports))
+        replace_file(self._path, dict(ports))
 
 
 def now_text() -> str:
@@ -118,7 +122,7 @@ def _file(data: Path) -> Path:
     return data / "run.json"
 
 
-def _replace(path: Path, content: Mapping[str, Any]) -> None:
+def replace_file(path: Path, content: Mapping[str, Any] | Sequence[Any]) -> None:
     """Write so that a reader sees the old or the new content, never a part."""
     draft = path.with_suffix(".new")
     draft.write_text(json.dumps(content, indent=2) + "\n")

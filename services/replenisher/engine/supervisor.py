@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -13,38 +12,20 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Self
 
-import httpx
-
 from replenisher.engine.admin import Admin, Deployment
+from replenisher.engine.agents import Agents, Draining
 from replenisher.engine.doctor import retry_now
 from replenisher.engine.ports import LOOPBACK
-from replenisher.engine.process import Deadline, ManagedProcess, ProcessError
+from replenisher.engine.process import ManagedProcess, ProcessError
 from replenisher.engine.retry import INACTIVITY
 from replenisher.engine.running import KeptPorts, Running, now_text, sole_use
-from replenisher.engine.server import RestateServer, ServerPorts, answers
+from replenisher.engine.server import RestateServer, ServerPorts
+from replenisher.engine.service import AGENT, SANDBOX, Service, start
 
-READY_SECONDS = 60.0
+__all__ = ["AGENT", "SANDBOX", "Plan", "Say", "Service", "Supervisor"]
+
 _WATCH_SECONDS = 0.2
-# marks, among the engine's deployments, the one whose address is the supervisor's to change
-_SUPERVISED = "supervised"
 Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Service:
-    """A program beside the server. It serves on loopback at the port given in its environment.
-
-    `env` comes on top of what the supervisor tells (see `Supervisor`); `health` is a path that answers when it is up.
-    """
-
-    argv: Sequence[str]
-    env: Mapping[str, str] = field(default_factory=dict[str, str])
-    health: str = "/health"
-    port: int | None = None
-
-
-AGENT = Service([sys.executable, "-m", "replenisher.serve"])
-SANDBOX = Service([sys.executable, "-m", "sandbox"])
 
 
 @dataclass(frozen=True)
@@ -79,9 +60,8 @@ class Supervisor:
         self._held = ExitStack()
         self._ports: dict[str, int] = {}
         self._server: RestateServer | None = None
-        self.agent: ManagedProcess | None = None
+        self._agents: Agents | None = None
         self.sandbox: ManagedProcess | None = None
-        self.deployment: Deployment | None = None
 
     @property
     def server(self) -> RestateServer:
@@ -98,6 +78,20 @@ class Supervisor:
         return self.server.admin
 
     @property
+    def agent(self) -> ManagedProcess | None:
+        """The agent that takes what is new."""
+        return self._agents.process if self._agents else None
+
+    @property
+    def older(self) -> Sequence[Draining]:
+        """Agents beside it that take nothing new and go on with what is bound to them."""
+        return self._agents.older if self._agents else ()
+
+    @property
+    def deployment(self) -> Deployment | None:
+        return self._agents.deployment if self._agents else None
+
+    @property
     def agent_url(self) -> str | None:
         return self._url("agent") if self.plan.agent else None
 
@@ -109,7 +103,8 @@ class Supervisor:
     def processes(self) -> dict[str, ManagedProcess]:
         """The children by name, in the order of their start."""
         server = self._server.process if self._server else None
-        found = {"restate-server": server, "sandbox": self.sandbox, "agent": self.agent}
+        older = {each.process.name: each.process for each in self.older}
+        found = {"restate-server": server, "sandbox": self.sandbox, **older, "agent": self.agent}
         return {name: process for name, process in found.items() if process is not None}
 
     async def __aenter__(self) -> Self:
@@ -160,11 +155,25 @@ class Supervisor:
 
         What waits to be tried again is tried at once; else a long outage would end up to a minute later.
         """
-        if self.agent and self.plan.agent:
-            await self._start_service(self.agent, f"{self.agent_url}{self.plan.agent.health}")
+        if self._agents:
+            await self._agents.start_newest()
             self._write_running()
             async with Admin(self.admin) as admin:
                 await retry_now(admin)
+
+    async def upgrade(self, argv: Sequence[str], env: Mapping[str, str]) -> Deployment:
+        """Start another agent beside the one that serves and register it, see `Agents.upgrade`."""
+        if self._agents is None:
+            raise ProcessError("no agent is run here that could be upgraded")
+        new = await self._agents.upgrade(argv, env)
+        self._write_running()
+        return new
+
+    async def retire(self, each: Draining) -> None:
+        """End an older agent that nothing is bound to, process and deployment."""
+        assert self._agents is not None
+        await self._agents.retire(each)
+        self._write_running()
 
     async def start_server(self) -> None:
         """Start the server again after `server.kill()` or `server.stop()`, and wait until it is healthy."""
@@ -187,36 +196,25 @@ class Supervisor:
             self._say(f"restate-server {version} healthy: ingress {self.ingress}, admin {self.admin}, web UI /ui")
             if plan.sandbox:
                 self.sandbox = self._process("sandbox", plan.sandbox, self._sandbox_environment())
-                await self._start_service(self.sandbox, f"{self.sandbox_url}{plan.sandbox.health}")
+                await start(self.sandbox, f"{self.sandbox_url}{plan.sandbox.health}")
                 self._say(f"sandbox healthy: {self.sandbox_url}")
             if plan.agent:
-                self.agent = self._process("agent", plan.agent, self._agent_environment())
-                await self._start_service(self.agent, f"{self.agent_url}{plan.agent.health}")
-                self.deployment = await self._register(admin)
-                await retry_now(admin)
-                services = ", ".join(sorted(self.deployment.services))
-                self._say(f"agent healthy: {self.agent_url}, registered as {self.deployment.id}: {services}")
+                self._agents = self._new_agents(plan.agent)
+                deployment = await self._agents.start(admin)
+                services = ", ".join(sorted(deployment.services))
+                self._say(f"agent healthy: {self.agent_url}, registered as {deployment.id}: {services}")
 
-    async def _start_service(self, process: ManagedProcess, health: str) -> None:
-        process.start()
-        deadline = Deadline(READY_SECONDS)
-        async with httpx.AsyncClient(trust_env=False, timeout=2.0) as client:
-            while not await answers(client, health):
-                if not process.running:
-                    status = process.returncode
-                    raise ProcessError(f"{process.name} ended at its start ({status}):\n{process.tail()}")
-                await deadline.tick(f"{process.name} answers at {health}\n{process.tail()}")
+    def _new_agents(self, service: Service) -> Agents:
+        plan = self.plan
+        told = {**self._agent_environment(), **plan.env}
+        return Agents(
+            plan.data, service, plan.deployment_path, told, self._ports["agent"], self.admin, self._say, self._moved
+        )
 
-    async def _register(self, admin: Admin) -> Deployment:
-        """Register the agent; code that changed in place replaces what is known of it, as after any restart.
-
-        When its port had to change, the engine is told first, so that runs bound to the old address go on.
-        """
-        uri = f"{self.agent_url}{self.plan.deployment_path}"
-        for deployment in await admin.deployments():
-            if deployment.metadata.get(_SUPERVISED) and deployment.uri.rstrip("/") != uri:
-                await admin.move(deployment.id, uri)
-        return await admin.register(uri, force=True, metadata={_SUPERVISED: "true"})
+    def _moved(self, port: int) -> None:
+        """The newest agent's port, kept for the next run."""
+        self._ports["agent"] = port
+        KeptPorts(self.plan.data).write(self._ports)
 
     def _given_ports(self) -> dict[str, int | None]:
         plan = self.plan
@@ -234,7 +232,6 @@ class Supervisor:
             "REPLENISHER_ADMIN": self.admin,
             "REPLENISHER_DATA": str(self.plan.data),
             "REPLENISHER_AGENT_HOST": LOOPBACK,
-            "REPLENISHER_AGENT_PORT": str(self._ports["agent"]),
         }
         if self.sandbox_url:
             told["REPLENISHER_SUPPLIER_BASE"] = f"{self.sandbox_url}/suppliers"
@@ -252,9 +249,17 @@ class Supervisor:
 
     def _write_running(self) -> None:
         pids = {name: process.pid for name, process in self.processes.items() if process.pid is not None}
-        Running(os.getpid(), now_text(), self.ingress, self.admin, self.agent_url, self.sandbox_url, pids).write(
-            self.plan.data
-        )
+        Running(
+            pid=os.getpid(),
+            started=now_text(),
+            ingress=self.ingress,
+            admin=self.admin,
+            agent=self.agent_url,
+            sandbox=self.sandbox_url,
+            processes=pids,
+            deployment=self.deployment.id if self.deployment else None,
+            older=[each.agent.deployment for each in self.older],
+        ).write(self.plan.data)
 
     def _url(self, name: str) -> str:
         return f"http://{LOOPBACK}:{self._ports[name]}"

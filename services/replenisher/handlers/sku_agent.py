@@ -13,7 +13,7 @@ from replenisher.handlers.messaging import add_messaging
 from replenisher.handlers.operating import add_operating
 from replenisher.handlers.serde import Json
 from replenisher.handlers.serving import on_object
-from replenisher.harness.shape import dump
+from replenisher.harness.shape import dump, load
 
 
 def sku_agent(desk: Desk) -> VirtualObject:
@@ -33,12 +33,14 @@ def sku_agent(desk: Desk) -> VirtualObject:
         """What is in stock and on order, what runs, what it waits for, and what it wants from people."""
         entity = await desk.remembered(ctx)
         seen = await desk.look(ctx)
-        orders = open_orders(entity, seen.stock)
-        part = seen.stock.part
-        level = position(seen.stock, orders)
         active = entity.active
         running = await run_status(ctx, active.run) if active is not None else {}
         state: dict[str, dict[str, Json]] = running.get("state", {})
+        # of the orders a run holds it knows more than the entity, which hears of them when it ends
+        held = [load(Order, o) for o in state.get("orders", {}).values()]
+        orders = [*held, *(o for o in open_orders(entity, seen.stock) if o.po not in state.get("orders", {}))]
+        part = seen.stock.part
+        level = position(seen.stock, orders)
         standing = "short" if level < part.reorder_point else "stocked"
         return {
             "sku": ctx.key(),
@@ -55,7 +57,7 @@ def sku_agent(desk: Desk) -> VirtualObject:
             "turns": running.get("turns", []),
             "approvals": list(state.get("approvals", {}).values()),
             "questions": list(state.get("questions", {}).values()),
-            "orders": dump(list[Order], orders),
+            "orders": dump(list[Order], [o for o in orders if not o.closed]),
             "last_outcome": dump(Outcome, entity.outcomes[-1]) if entity.outcomes else None,
         }
 

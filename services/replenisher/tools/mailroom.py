@@ -62,7 +62,7 @@ def wind_down(state: State) -> State:
     return replace(state, winding_down=True)
 
 
-def replenishment(decider: Decider, rules: Decider, budget: Budget = Budget()) -> Agent[State, Context]:
+def replenishment(decider: Decider, rules: Decider, budget: Budget | None = None) -> Agent[State, Context]:
     """The agent that keeps one SKU in stock."""
     return Agent(
         goal=GOAL,
@@ -74,7 +74,7 @@ def replenishment(decider: Decider, rules: Decider, budget: Budget = Budget()) -
         wind_down=wind_down,
         quiet_turns=limits.QUIET_TURNS,
         all_turns=limits.ALL_TURNS,
-        budget=budget,
+        budget=budget or Budget(),
     )
 
 

@@ -182,12 +182,18 @@ def _negated(text: str, meaning: str) -> bool:
 def _declines(text: str) -> bool:
     for match in lexicon.pattern("decline").finditer(text):
         words = match[0]
+        if _BREAK.search(words.rstrip(".!;, ")):
+            continue
         clause = _clause(text, match.start(), match.end())
         before = clause[: max(0, clause.find(words))]
         after = _BREAK.split(words + text[match.end() : match.end() + 60], 1)[0]
-        if lexicon.pattern("limit").search(f"{before} | {_tail(after)}") or lexicon.pattern(
-            "undeclined", "without"
-        ).search(_clause(text, match.start(), match.end())):
+        tail = _tail(after)
+        if re.search(r"(?<![a-z0-9-])\d", tail) or lexicon.pattern("without").search(text[: match.start()]):
+            # not then, not so many, not unless: not none at all
+            continue
+        if lexicon.pattern("limit").search(f"{before} | {tail}") or lexicon.pattern("undeclined", "without").search(
+            _clause(text, match.start(), match.end())
+        ):
             continue
         if re.match(r"[^,;.!]{0,80}\?", text[match.end() :]):
             continue

@@ -66,6 +66,8 @@ class Setting:
     """What decides between readings of a number or a sign."""
 
     price: Decimal | None
+    total: Decimal | None
+    """Price times quantity, by our books."""
     currency: str
     language: str
     packs: frozenset[Decimal] = frozenset()
@@ -149,9 +151,7 @@ def _money(text: str, number: numbers.Number, setting: Setting) -> Money | None:
         ahead = _per_before(left, setting)
         if ahead is not None:
             per, lead = (ahead[0], 0), number.start - len(left) + ahead[1]
-    amount = number.near(
-        None if cents or setting.price is None else setting.price * (per[0] or 1) if per else setting.price
-    )
+    amount = number.value if cents else number.near(*_anchors(setting, per[0] if per else None))
     if cents:
         amount = amount / 100
     if not marked and not _bare_price(text, number, setting, per is not None):
@@ -165,6 +165,13 @@ def _other_tongue(sign: str, setting: Setting) -> bool:
     return _SPOKEN_IN.get(sign.strip(" :=.*|-"), setting.language) != setting.language
 
 
+def _anchors(setting: Setting, per: Decimal | None) -> list[Decimal]:
+    """What an amount may be near to: our price for so many pieces, or the total."""
+    if setting.price is None:
+        return []
+    return [setting.price * (per or 1), *([] if per or setting.total is None else [setting.total])]
+
+
 def _sign(match: re.Match[str], setting: Setting) -> str | None:
     return currency(_code(match, _CODES), setting)
 
@@ -172,7 +179,11 @@ def _sign(match: re.Match[str], setting: Setting) -> str | None:
 def _bare_price(text: str, number: numbers.Number, setting: Setting, explicit: bool) -> bool:
     """A number without currency that is a price all the same."""
     written = text[number.start : number.end]
-    fraction = re.search(r"[.,]\d{2,4}$", written) is not None
+    fraction = re.search(r"[.,]\d{2,4}$", written) is not None or (
+        re.search(r"[.,]\d$", written) is not None
+        and setting.price is not None
+        and Decimal("0.6") < number.value / setting.price < Decimal("1.6")
+    )
     near = (
         setting.price is not None
         and setting.price > 0

@@ -24,12 +24,13 @@ class Number:
     value: Decimal
     others: tuple[Decimal, ...] = ()
 
-    def near(self, anchor: Decimal | None) -> Decimal:
-        """The reading closest in magnitude to what our books say; the usual one without."""
-        if anchor is None or anchor <= 0 or not self.others:
+    def near(self, *anchors: Decimal | None) -> Decimal:
+        """The reading closest in magnitude to one of the values that our books have; the usual one without."""
+        known = [a for a in anchors if a is not None and a > 0]
+        if not known or not self.others:
             return self.value
-        best = min((self.value, *self.others), key=lambda v: _distance(v, anchor))
-        return best if _distance(best, anchor) <= 3 else self.value
+        best = min((self.value, *self.others), key=lambda v: min(_distance(v, a) for a in known))
+        return best if min(_distance(best, a) for a in known) <= 3 else self.value
 
 
 def _distance(value: Decimal, anchor: Decimal) -> Decimal:

@@ -134,11 +134,17 @@ def _kind(left: str, right: str, money: Money, written: str) -> Kind:
     breaks = [m for m in _BREAK.finditer(left) if m[0] != ":" or re.search(r"[^\W\d_]{2}", left[m.end() :])]
     near = left[breaks[-1].end() :] if breaks else left
     after = _BREAK.split(right, 1)[0][:40]
-    if re.search(rf"{lexicon.source('old')}[^\d]{{0,24}}$", near[-48:]) and not re.search(
-        rf"{lexicon.source('net', 'moved')}[^\d]{{0,12}}$", near[-30:]
+    if (
+        re.search(rf"{lexicon.source('old')}[^\d]{{0,24}}$", near[-48:])
+        and not lexicon.pattern("confirm").search(after)
+        and not re.search(rf"{lexicon.source('net', 'moved')}[^\d]{{0,12}}$", near[-30:])
     ):
         return "none"
     if _from(near) and _to(right):
+        return "none"
+    if lexicon.pattern("neg").search(lexicon.pattern("latest").sub(" ", near)) or lexicon.pattern("expired").search(
+        after
+    ):
         return "none"
     if re.search(r"= ?\D{0,4}$", near):
         return "total" if lexicon.pattern("total").search(near) else "net"

@@ -42,7 +42,9 @@ def _read(opened: Mail, parts: Parts, own: str, books: Books) -> Reading:
     tongue = language(own)
     order = habit(f"{own}\n{fold(parts.foot)}", fold(opened.headers.get("from", "")), tongue)
     every = honest(sentences(parts.own))
-    setting = money.Setting(books.unit_price, books.currency, tongue, quantities.packs(every))
+    setting = money.Setting(
+        books.unit_price, books.unit_price * books.quantity, books.currency, tongue, quantities.packs(every)
+    )
     table = tables.read(parts.own, books, setting, order)
     if table.lines:
         every = honest(sentences([line for n, line in enumerate(parts.own) if n not in table.lines]))
@@ -142,7 +144,7 @@ def _other_item(text: str, books: Books) -> bool:
     shape = re.match(r"([a-z]+)[-_ ]?\d+", sku)
     if shape is None or sku in text:
         return False
-    return re.search(rf"(?<![a-z0-9]){shape[1]}[-_ ]?\d+", text) is not None
+    return not text.endswith("?") and re.search(rf"(?<![a-z0-9]){shape[1]}[-_ ]?\d+", text) is not None
 
 
 def _spans(text: str, books: Books, order: Literal["dmy", "mdy"] | None) -> list[tuple[int, int]]:

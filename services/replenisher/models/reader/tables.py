@@ -12,6 +12,7 @@ from replenisher.models.reader import dates, lexicon, money, numbers
 from replenisher.models.reader.folding import fold
 from replenisher.models.reader.prices import Price
 
+MOST_ROWS = 150
 _CELLS = re.compile(r"\s{2,}|\t+|\s*\|\s*")
 _SKU = re.compile(r"(?<![a-z0-9])[a-z]{2,5}-\d{2,6}(?![\w-])")
 
@@ -52,7 +53,7 @@ def read(lines: Sequence[str], books: Books, setting: money.Setting, habit: date
                 and not re.match(r"[^\d|]{3,30}\s*[:|]\s*[^|]*$", fold(lines[body]).strip())
             ):
                 used.add(body)
-                row = _row(cells, header, books, setting, habit)
+                row = _row(cells, header, books, setting, habit) if len(used) < MOST_ROWS else None
                 if row is not None:
                     rows.append((fold(lines[body]), row))
                 blanks = 0
@@ -74,7 +75,7 @@ def _ours(rows: Sequence[tuple[str, Row]], books: Books) -> list[Row]:
 
 
 def _cells(line: str) -> list[str]:
-    return [c for c in _CELLS.split(fold(line).strip().strip("|").strip())]
+    return list(_CELLS.split(fold(line).strip().strip("|").strip()))
 
 
 def _header(line: str) -> list[str] | None:
