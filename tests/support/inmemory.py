@@ -240,6 +240,8 @@ class MemorySuppliers:
     ) -> None:
         self.calls.append(("accept", po, key))
         self._reach(supplier, "accept")
+        if po not in self.book:
+            raise Refused(f"no such order: {po}")
         self.book[po] = replace(self.book[po], quantity=quantity, unit_price=unit_price, currency=currency)
         self.status[po] = "confirmed"
 
