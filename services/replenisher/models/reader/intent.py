@@ -4,10 +4,13 @@ nothing is claimed."""
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from replenisher.models.reader import lexicon
 from replenisher.models.reader.sentences import Sentence
 
+MOST = 12
+"""Matches of one kind that are looked at in a sentence."""
 _BREAK = re.compile(r"[;!?]|,(?!\d)| - |[.:](?=\s|$)|、|，|。")
 
 
@@ -27,6 +30,7 @@ class Said:
     received: bool = False
     holds: bool = False
     later: bool = False
+    conditional: bool = False
     notice: bool = False
     """General: adverts, disclaimers, other business."""
 
@@ -64,7 +68,9 @@ def intent(sentences: Sequence[Sentence], fact: bool) -> Intent:
         return Intent(True, False, asks, False, said)
     if asks or later:
         return Intent(False, False, asks, False, said)
-    return Intent(commits or (fact and not received), False, False, False, said)
+    return Intent(
+        commits or (fact and not received and not any(s.conditional for s in said)), False, False, False, said
+    )
 
 
 def _unhurried(said: Sequence[Said]) -> tuple[Said, ...]:
@@ -111,7 +117,7 @@ def _said(s: Sentence) -> Said:
         and lexicon.pattern("commit").search(text) is not None
         and not _negated(text, "commit")
     )
-    return Said(s, accepts, firmness == 1, commits, declines, asks, ships, received, holds, later)
+    return Said(s, accepts, firmness == 1, commits, declines, asks, ships, received, holds, later, conditional)
 
 
 def _asks(text: str) -> bool:
@@ -137,7 +143,7 @@ def _clause(text: str, start: int, end: int) -> str:
 def _accepts(text: str) -> int:
     """2 where he accepts in so many words, 1 where only by ok and the like, 0 where not."""
     firmness = 0
-    for match in lexicon.pattern("confirm").finditer(text):
+    for match in islice(lexicon.pattern("confirm").finditer(text), MOST):
         clause = _clause(text, match.start(), match.end())
         if lexicon.pattern("neg").search(
             clause.replace(match[0], " ") if not lexicon.pattern("neg").search(match[0]) else " "
@@ -148,6 +154,8 @@ def _accepts(text: str) -> int:
         if lexicon.pattern("paper").search(match[0]) and not _headline(text, match.start()):
             continue
         weak = lexicon.pattern("weak").fullmatch(match[0].strip()) is not None
+        if text.endswith("?") and (weak or not _BREAK.search(text[match.end() : -1])):
+            continue
         if weak and lexicon.pattern("receipt", "later").search(text):
             continue
         if lexicon.pattern("later", "hold", "unconfirm").search(clause) or clause.rstrip().endswith("?"):
@@ -175,14 +183,15 @@ def _of_receipt(text: str, start: int, end: int) -> bool:
 
 def _negated(text: str, meaning: str) -> bool:
     """Every such word stands in a negated clause."""
-    clauses = [_clause(text, m.start(), m.end()) for m in lexicon.pattern(meaning).finditer(text)]
+    clauses = [_clause(text, m.start(), m.end()) for m in islice(lexicon.pattern(meaning).finditer(text), MOST)]
     return all(lexicon.pattern("neg", "undated").search(lexicon.pattern("latest").sub(" ", c)) for c in clauses)
 
 
 def _declines(text: str) -> bool:
-    for match in lexicon.pattern("decline").finditer(text):
+    for match in islice(lexicon.pattern("decline").finditer(text), MOST):
         words = match[0]
-        if _BREAK.search(words.rstrip(".!;, ")):
+        if not lexicon.pattern("decline").search(_BREAK.split(words, 1)[0]):
+            # the refusal itself runs across two clauses
             continue
         clause = _clause(text, match.start(), match.end())
         before = clause[: max(0, clause.find(words))]
@@ -191,14 +200,23 @@ def _declines(text: str) -> bool:
         if re.search(r"(?<![a-z0-9-])\d", tail) or lexicon.pattern("without").search(text[: match.start()]):
             # not then, not so many, not unless: not none at all
             continue
-        if lexicon.pattern("limit").search(f"{before} | {tail}") or lexicon.pattern("undeclined", "without").search(
-            _clause(text, match.start(), match.end())
-        ):
+        if lexicon.pattern("price_column").search(before):
+            # it is the price that no longer holds
+            continue
+        if lexicon.pattern("limit").search(f"{before} | {_middle(words)} | {tail}") or lexicon.pattern(
+            "undeclined", "without"
+        ).search(_clause(text, match.start(), match.end())):
             continue
         if re.match(r"[^,;.!]{0,80}\?", text[match.end() :]):
             continue
         return True
     return False
+
+
+def _middle(words: str) -> str:
+    """What stands before the verb of a refusal, where the language puts it last."""
+    verb = lexicon.pattern("refused").match(words)
+    return verb[0].rpartition(" ")[0] if verb else ""
 
 
 def _tail(words: str) -> str:
@@ -207,7 +225,7 @@ def _tail(words: str) -> str:
 
 
 def _ships(text: str) -> bool:
-    for match in lexicon.pattern("shipped").finditer(text):
+    for match in islice(lexicon.pattern("shipped").finditer(text), MOST):
         clause = _clause(text, match.start(), match.end())
         if lexicon.pattern("unshipped", "neg").search(clause):
             continue

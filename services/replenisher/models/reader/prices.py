@@ -83,7 +83,7 @@ def _from_total(found: Sequence[_Candidate], books: Books, quantity: Decimal) ->
     if len(totals) != 1:
         return None
     amount, code = totals.pop()
-    if amount is None or code is None:
+    if code is None:
         return None
     each = amount / quantity
     if each != round(each, 4) or (code == books.currency and not Decimal("0.5") < each / books.unit_price < Decimal(2)):
@@ -92,7 +92,7 @@ def _from_total(found: Sequence[_Candidate], books: Books, quantity: Decimal) ->
 
 
 def _only_currency(sentences: Sequence[Sentence], setting: Setting) -> str | None:
-    named = set().union(*(currencies(s.text, setting) for s in sentences)) if sentences else set[str]()
+    named = {code for s in sentences for code in currencies(s.text, setting)}
     return next(iter(named)) if len(named) == 1 else None
 
 
@@ -142,9 +142,7 @@ def _kind(left: str, right: str, money: Money, written: str) -> Kind:
         return "none"
     if _from(near) and _to(right):
         return "none"
-    if lexicon.pattern("neg").search(lexicon.pattern("latest").sub(" ", near)) or lexicon.pattern("expired").search(
-        after
-    ):
+    if lexicon.pattern("expired").search(after) or _denied(near):
         return "none"
     if re.search(r"= ?\D{0,4}$", near):
         return "total" if lexicon.pattern("total").search(near) else "net"
@@ -184,6 +182,14 @@ def _listed_or_net(near: str, after: str, written: str) -> Kind:
     if listed > net:
         return "listed"
     return "net" if net >= 0 else "unit"
+
+
+def _denied(near: str) -> bool:
+    """We cannot confirm 4.20; but: we do not ship before you approve 4.75."""
+    words = lexicon.pattern("latest").sub(" ", near)
+    return lexicon.pattern("neg").search(words) is not None and not lexicon.pattern("moved", "hold", "request").search(
+        words
+    )
 
 
 def _from(near: str) -> bool:

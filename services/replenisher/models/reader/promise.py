@@ -54,7 +54,7 @@ def promised(
     if any(d is None for d in days):
         return None
     known = sorted({d for d in days if d is not None})
-    if len(known) > 1 and not parts:
+    if len(known) > 1 and (not parts or any(c and s.text.endswith("?") for s, c in said)):
         return None
     if known[-1] < received - timedelta(days=1):
         return None
@@ -145,7 +145,12 @@ def _sure(words: str) -> str:
 def _last(words: str) -> Role | None:
     """The role word that stands nearest before a date."""
     spots: list[tuple[int, int, Role]] = []
-    for role, meanings in (("arrive", ("arrive", "moved")), ("ship", ("ship",)), ("aside", ("aside",))):
+    named: tuple[tuple[Role, tuple[str, ...]], ...] = (
+        ("arrive", ("arrive", "moved")),
+        ("ship", ("ship",)),
+        ("aside", ("aside",)),
+    )
+    for role, meanings in named:
         ends = [m.start() for m in lexicon.pattern(*meanings).finditer(words)]
         if ends:
             spots.append((ends[-1], _STRENGTH[role], role))

@@ -10,7 +10,7 @@ from typing import Literal
 
 from replenisher.domain.reading import Books, Reading
 from replenisher.models.reader import lexicon, money, quantities, tables
-from replenisher.models.reader.attacks import honest
+from replenisher.models.reader.attacks import aimed_at_a_machine, honest
 from replenisher.models.reader.automatic import automatic
 from replenisher.models.reader.dates import find as find_dates
 from replenisher.models.reader.folding import fold
@@ -34,6 +34,8 @@ def read_mail(mail: Mail | Mapping[str, str], books: Books) -> Reading:
     own = fold("\n".join(parts.own))
     if automatic(opened, own):
         return Reading(automatic=True, reader=VERSION)
+    # the tongue of text aimed at a machine tells nothing of the sender's
+    own = "\n".join(line for line in own.split("\n") if not aimed_at_a_machine(line[:400]))
     with lexicon.speaking(languages(f"{own}\n{fold(parts.foot)}")):
         return _read(opened, parts, own, books)
 

@@ -21,6 +21,10 @@ def language(text: str) -> str:
     """The likeliest language of folded text; English when there is little to go by."""
     kana = len(re.findall("[\u3041-\u30ff]", text))
     han = len(re.findall("[\u4e00-\u9fff]", text))
+    latin = len(re.findall("[a-z]", text))
+    if (kana + han) * 4 < latin:
+        # a word or two within a Latin text
+        kana = han = 0
     if kana >= 2 and kana * 8 > han:
         return "ja"
     if han >= 2:
