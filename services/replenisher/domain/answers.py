@@ -46,7 +46,8 @@ def issues(state: State) -> list[Issue]:
     while or after it stays unanswered."""
     if state.stopping:
         return []
-    blocked = {_key(q) for q in state.questions.values() if q.open or q.unanswered}
+    asked = [q for q in state.questions.values() if q.open or q.unanswered]
+    blocked = {_key(q) for q in asked if not q.again(state.now)}
     found: list[Issue] = []
     for issue in _all_issues(state):
         if issue.key not in blocked:

@@ -71,6 +71,8 @@ def deadlines(state: State) -> list[datetime]:
         if order.overdue is None and awaiting_goods(order) and (due := goods_due(order)):
             found.append(due)
     found += [q.asked_at + limits.BUYER_WAIT for q in state.questions.values() if q.open]
+    again = (q.asked_at + limits.RETRY_AFTER for q in state.questions.values() if q.open and not q.delivered)
+    found += [at for at in again if at > state.now]
     return found + retries(state)
 
 

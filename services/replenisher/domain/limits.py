@@ -33,6 +33,8 @@ MAX_CHASES = 3
 LATE_TOLERANCE = timedelta(days=5)
 """A promised date later than due by more than this is the buyer's decision."""
 BUYER_WAIT = timedelta(days=3)
+QUESTION_TRIES = 3
+"""A question that reached nobody is sent again a day later, so often in all."""
 
 OVER_DELIVERY = Decimal("1.05")
 """Receipts up to this multiple of the ordered quantity are booked without asking."""

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from replenisher.domain import limits
+
 
 class Subject(StrEnum):
     NO_QUOTE = "no-quote"
@@ -51,6 +53,9 @@ class Question:
     message: str | None = None
     """The message it is about."""
     delivered: bool = True
+    """False when the question may not have reached anybody."""
+    tries: int = 1
+    """How often it was sent."""
     choice: str | None = None
     answer: str = ""
     by: str = ""
@@ -59,6 +64,11 @@ class Question:
     @property
     def open(self) -> bool:
         return self.choice is None and not self.unanswered
+
+    def again(self, now: datetime) -> bool:
+        """It may not have reached anybody, and is to be sent again, under the same id."""
+        due = self.asked_at + limits.RETRY_AFTER <= now
+        return self.open and not self.delivered and self.tries < limits.QUESTION_TRIES and due
 
     @property
     def choices(self) -> tuple[str, ...]:

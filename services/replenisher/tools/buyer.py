@@ -1,7 +1,7 @@
 """The buyer decides where rules run out: ask him, wait for him."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from replenisher.domain.answers import Issue, issues
@@ -18,12 +18,19 @@ def question(state: State, key: str) -> Question:
     """The question an issue makes, numbered: `PO-4471/late-date/1`. Its id asks one thing for ever, whichever part
     or replenishment asks next."""
     issue: Issue = next(i for i in issues(state) if i.key == key)
-    count = 1 + sum(1 for q in state.questions.values() if (q.po, q.subject) == (issue.po, issue.subject))
+    sent = next((q for q in state.questions.values() if q.again(state.now) and _about(q, issue)), None)
+    if sent is not None:
+        return replace(sent, asked_at=state.now, tries=sent.tries + 1)
+    count = 1 + sum(1 for q in state.questions.values() if _about(q, issue))
     order = state.orders.get(issue.po or "")
     about = state.run if issue.po is None else issue.po
     number = str(count) if order is None else numbered(state, order, count)
     name = f"{about}/{issue.subject.value}/{number}"
     return Question(name, issue.subject, issue.po, issue.text, state.now, issue.message)
+
+
+def _about(question: Question, issue: Issue) -> bool:
+    return (question.po, question.subject) == (issue.po, issue.subject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,7 @@ class AskBuyer(ReplenishAction[Asked]):
 
     def apply(self, state: State, arguments: Arguments, result: Asked) -> State:
         q = question(state, arguments["subject"])
-        return later(state.with_question(q), result.at)
+        return later(state.with_question(replace(q, delivered=result.delivered)), result.at)
 
 
 class WaitForBuyer(ReplenishWait):
