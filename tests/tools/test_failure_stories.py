@@ -320,3 +320,32 @@ def test_the_operator_leaves_an_older_counter_offer_to_the_entity() -> None:
     world.records.pos["PO-4400"] = carried
     sim, state = play(operator(), confirms("4.54", po="PO-4400"), world=world, orders=[carried])
     assert (ended(state), requested(sim)) == ("cancelled", [])
+
+
+# --- a question that reached nobody -----------------------------------------------------------------------------------
+
+
+def _unseen(*rest: Part) -> tuple[Simulation, str]:
+    short = also(people(False), confirms("4.20", quantity="200"))
+    sim, state = play(yes(), short, *rest)
+    return sim, ended(state)
+
+
+def test_a_question_that_reached_nobody_is_asked_again_a_day_later_under_its_id() -> None:
+    accept = buyer("PO-4471/acknowledged-quantity/1", "accept")
+    sim, outcome = _unseen(also(people(True), nothing), accept, goods("200"))
+    assert (outcome, asked(sim)) == ("received", ["PO-4471/acknowledged-quantity/1"])
+    assert sim.tools.count("ask_buyer") == 2
+
+
+def test_an_answer_to_a_question_that_seemed_to_reach_nobody_counts() -> None:
+    sim, outcome = _unseen(also(people(True), buyer("PO-4471/acknowledged-quantity/1", "accept")), goods("200"))
+    assert outcome == "received"
+    assert sim.tools.count("ask_buyer") == 1
+
+
+def test_a_question_that_never_reaches_anybody_is_asked_three_times() -> None:
+    sim, outcome = _unseen()
+    assert outcome == "gave_up"
+    assert sim.tools.count("ask_buyer") == 3
+    assert {a.choice for a in sim.turns[-1].after.questions.values()} == {None}
