@@ -101,6 +101,8 @@ def _said(s: Sentence) -> Said:
     polite = lexicon.pattern("polite").search(text) is not None
     asks = not polite and _asks(text)
     holds = lexicon.pattern("hold").search(text) is not None
+    # what he lacks before he can go on is asked for, also without a question mark
+    asks = asks or (not polite and holds and lexicon.pattern("document").search(text) is not None)
     later = lexicon.pattern("later").search(text) is not None
     conditional = _conditional(text) and not lexicon.pattern("silence").search(text)
     received = lexicon.pattern("receipt").search(text) is not None

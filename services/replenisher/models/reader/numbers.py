@@ -11,7 +11,7 @@ _PLAIN = r"\d{1,12}(?:[.,]\d{1,6})?"
 NUMBER = rf"(?:{_GROUPED}|{_PLAIN})"
 """A number in folded text, as a regular expression without groups."""
 
-_FOUND = re.compile(rf"(?<![\w.,]){NUMBER}(?![\d])")
+_FOUND = re.compile(rf"(?<![\w.])(?<!\d,){NUMBER}(?![\d])")
 _DASH = re.compile(r"[.,](?:-{1,2}|=)$")
 
 

@@ -82,6 +82,9 @@ def mentions(text: str, received: date, habit: Habit | None, inherited: Role = "
         part = shared or lexicon.pattern("rest").search(left + " " + right[:25]) is not None
         promises.append(Promise(day, role, part))
         before = f.end
+    if _only_a_day().search(text[before:]):
+        # `you get it on the 3rd`: of which month is anybody's guess
+        promises.append(Promise(None, "arrive", False))
     return promises
 
 
@@ -100,8 +103,16 @@ def _moved(left: str, right: str) -> bool:
 
 
 @lexicon.per_language
+def _only_a_day() -> re.Pattern[str]:
+    article = r"(?:on the|am|den|el|le|il|op|op de|dia|no dia|dnia)"
+    return re.compile(
+        rf"{lexicon.source('arrive')}[^.;,\d]{{0,16}} {article} \d{{1,2}}(?:st|nd|rd|th)?(?=\s*(?:$|[.,;!)] ?$))"
+    )
+
+
+@lexicon.per_language
 def _lot() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w.,/$€£¥-]){NUMBER} ?{lexicon.source('piece', 'box')}")
+    return re.compile(rf"(?<![\w./$€£¥-])(?<!\d,){NUMBER} ?{lexicon.source('piece', 'box')}")
 
 
 @lexicon.per_language

@@ -36,7 +36,7 @@ def _pack() -> re.Pattern[str]:
 def _count() -> re.Pattern[str]:
     n = numbers.NUMBER
     return re.compile(
-        rf"(?<![\w.,/$€£¥-])(?P<a>{n}) ?(?:x )?{lexicon.source('piece')}|{lexicon.source('quantity')}[ :=|.]{{0,4}}(?:{lexicon.source('of')} ?)?(?P<b>{n})(?![\d%])"
+        rf"(?<![\w./$€£¥-])(?<!\d,)(?P<a>{n}) ?(?:x )?{lexicon.source('piece')}|{lexicon.source('quantity')}[ :=|.]{{0,4}}(?:{lexicon.source('of')} ?)?(?P<b>{n})(?![\d%])"
         rf"|(?<![\w.,/-])(?P<c>\d{{1,7}}) ?(?:@|x(?= ?[$€£]))|{lexicon.source('rest')}[ :]{{1,2}}(?:{lexicon.source('of')} )?(?P<d>\d{{1,7}})(?![\w%]|[./-]\d|,\d\d(?!\d)| ?{lexicon.source('box')})"
         rf"|(?<![\w.,/$€£¥#-])(?P<e>\d{{1,7}}) (?={lexicon.source('counted')})"
         rf"|{lexicon.source('supplies')} (?P<f>\d{{1,7}})(?![\w%$€£]|[.,/-]\d| ?(?:day|week|month|working|business|%|usd|eur|gbp|or|to|-))"
