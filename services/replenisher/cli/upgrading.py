@@ -17,6 +17,7 @@ from replenisher.engine.older import Ask, Bound, Done, bound
 from replenisher.engine.process import Deadline
 from replenisher.engine.running import Running
 from replenisher.engine.service import AGENT
+from replenisher.handlers.replenish import NAME as REPLENISH
 
 ANSWERED_WITHIN = 120.0
 """Seconds within which the supervisor must have started and registered the new agent."""
@@ -30,7 +31,7 @@ PREFIX = "REPLENISHER_"
 def upgrade(
     rules_version: Annotated[
         int | None,
-        typer.Option(help="Business rules under which new replenishments start; else as the environment says."),
+        typer.Option(help="Business rules for new replenishments; else as the environment says."),
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Stay until the old ones have ended.")] = False,
     status: Annotated[bool, typer.Option("--status", help="Start nothing: show what still runs where.")] = False,
@@ -39,10 +40,9 @@ def upgrade(
 ) -> None:
     """Start the code and settings of now beside those that run, and let the old ones end.
 
-    The new agent is run by this command's own Python, so that another checkout's `replenisher upgrade --data ...` brings
-    that checkout's code. What begins from now on goes to it. Replenishments under way stay on the old agent, under their
-    code and rules; when nothing is left there, `replenisher run` ends it. Nothing needs to wait for that: --wait only
-    shows it.
+    The new agent is run by this command's own Python: `replenisher upgrade --data ...` of another checkout brings that
+    checkout's code. What begins from now on goes to it. Replenishments under way stay on the old agent, under its code
+    and their rules. When nothing is left there, `replenisher run` ends it; --wait shows that and does not cause it.
 
     Example: replenisher upgrade --rules-version 2 --wait    or    replenisher upgrade --status
     """
@@ -94,9 +94,7 @@ async def _show(admin_url: str, as_json: bool, supervised: bool) -> None:
             here = await bound(admin, each.id)
             print(_as_json(each, here) if as_json else _as_text(each, here, n + 1 == len(deployments)), flush=True)
     if len(deployments) > 1 and supervised and not as_json:
-        print(
-            "an older one ends by itself when nothing is left on it: `replenisher upgrade --status` shows how far it is"
-        )
+        print("an older one ends by itself when nothing is left on it; `replenisher upgrade --status` shows what is")
 
 
 def _as_json(deployment: Deployment, here: list[Bound]) -> str:
@@ -116,11 +114,10 @@ def _as_text(deployment: Deployment, here: list[Bound], newest: bool) -> str:
 
 
 def _count(here: list[Bound]) -> str:
-    runs = sum(1 for each in here if each.service == "Replenish" and each.handler == "run")
+    runs = sum(1 for each in here if each.service == REPLENISH and each.handler == "run")
     others = len(here) - runs
-    return f"{runs} replenishment{'s' * (runs != 1)}" + (
-        f" and {others} call{'s' * (others != 1)} of others" * bool(others)
-    )
+    words = [f"{runs} replenishment{'s' * (runs != 1)}"] if runs else []
+    return " and ".join([*words, f"{others} other call{'s' * (others != 1)}"] if others else words)
 
 
 async def _until_ended(data: Path, admin_url: str, as_json: bool) -> None:

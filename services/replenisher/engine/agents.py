@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from replenisher.engine.admin import Admin, Deployment
+from replenisher.engine.admin import Admin, AdminError, Deployment
 from replenisher.engine.doctor import retry_now
 from replenisher.engine.older import OlderAgent, OlderAgents
 from replenisher.engine.ports import LOOPBACK, free_ports, is_free
@@ -94,7 +94,7 @@ class Agents:
     async def _start_older(self, admin: Admin) -> None:
         """They come back with their own program and settings. One that cannot holds nobody up: what is bound to it
         waits."""
-        known = {deployment.id for deployment in await admin.deployments()}
+        known = {deployment.id: deployment for deployment in await admin.deployments()}
         older: list[Draining] = []
         for agent in OlderAgents(self._data).read():
             if agent.deployment not in known:
@@ -102,12 +102,12 @@ class Agents:
             port = agent.port
             if port == self.port or not is_free(port):
                 [port] = free_ports(1)
-                await admin.move(agent.deployment, f"{_url(port)}{self._path}")
             process = self._process(f"agent-{port}", port, agent.argv, {**agent.env, **self._told})
             try:
                 await start(process, f"{_url(port)}{self._service.health}")
+                await self._at(admin, known[agent.deployment], port)
                 self._say(f"older agent healthy: {_url(port)}, {agent.deployment}")
-            except (ProcessError, TimeoutError) as error:
+            except (ProcessError, AdminError, TimeoutError) as error:
                 await process.stop()
                 self._say(f"what is bound to {agent.deployment} waits, as its agent does not start: {error}")
             older.append(Draining(replace(agent, port=port), process))
@@ -119,13 +119,17 @@ class Agents:
 
         When its port had to change, the engine is told first, so that runs bound to the old address go on.
         """
-        uri = f"{self.url}{self._path}"
         older = {each.agent.deployment for each in self.older}
         for deployment in await admin.deployments():
-            ours = deployment.metadata.get(_SUPERVISED) and deployment.id not in older
-            if ours and deployment.uri.rstrip("/") != uri:
-                await admin.move(deployment.id, uri)
-        return await admin.register(uri, force=True, metadata=_MARK)
+            if deployment.metadata.get(_SUPERVISED) and deployment.id not in older:
+                await self._at(admin, deployment, self.port)
+        return await admin.register(f"{self.url}{self._path}", force=True, metadata=_MARK)
+
+    async def _at(self, admin: Admin, deployment: Deployment, port: int) -> None:
+        """Tells the engine that a deployment's code answers at this port; it asks there at once."""
+        uri = f"{_url(port)}{self._path}"
+        if deployment.uri.rstrip("/") != uri:
+            await admin.move(deployment.id, uri)
 
     def _are(self, port: int, process: ManagedProcess, older: list[Draining]) -> None:
         self.port, self.process, self.older = port, process, older

@@ -103,7 +103,7 @@ class Supervisor:
     def processes(self) -> dict[str, ManagedProcess]:
         """The children by name, in the order of their start."""
         server = self._server.process if self._server else None
-        older = {each.process.name: each.process for each in self.older}
+        older = {f"older-agent-{each.agent.port}": each.process for each in self.older}
         found = {"restate-server": server, "sandbox": self.sandbox, **older, "agent": self.agent}
         return {name: process for name, process in found.items() if process is not None}
 
