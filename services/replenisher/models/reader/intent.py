@@ -108,6 +108,7 @@ def _said(s: Sentence) -> Said:
     received = lexicon.pattern("receipt").search(text) is not None
     ships = _ships(text) and not asks
     declines = _declines(text) and not (conditional and not re.search(lexicon.source("decline_firm"), text))
+    ships = ships and not (declines and not lexicon.pattern("rest").search(text))
     firmness = 0 if declines or holds else _accepts(text)
     accepts = firmness > 0
     commits = (
