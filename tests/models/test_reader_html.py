@@ -3,6 +3,7 @@
 import pytest
 
 from replenisher.models.reader.html import CELL, visible
+from replenisher.models.reader.quoting import take_apart
 
 BAIT = "BAIT9"
 
@@ -102,9 +103,24 @@ def test_breaks_and_entities() -> None:
     ],
 )
 def test_quoted_history_is_marked_as_such(quote: str) -> None:
-    text = visible(f"<p>Confirmed.</p>{quote}")
-    assert "Confirmed." in text.split("-----Original Message-----")[0]
-    assert "OLD" not in text.split("-----Original Message-----")[0]
+    own = "\n".join(take_apart(visible(f"<p>Confirmed.</p>{quote}")).own)
+    assert "Confirmed." in own
+    assert "OLD" not in own
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p>fine</p><blockquote>OLD 500 pcs?</blockquote><p>OWN words</p>",
+        "<blockquote>OLD 500 pcs?</blockquote><p>OWN words</p>",
+        "<div class='moz-cite-prefix'>Am 2.11. schrieb x:</div><blockquote>OLD</blockquote><p>OWN words</p>",
+        "<div class='gmail_quote'><p>On Mon x wrote:</p><blockquote>OLD</blockquote></div><p>OWN words</p>",
+    ],
+)
+def test_words_below_a_quoted_passage_are_his_own(source: str) -> None:
+    own = "\n".join(take_apart(visible(source)).own)
+    assert "OWN words" in own
+    assert "OLD" not in own
 
 
 @pytest.mark.parametrize(

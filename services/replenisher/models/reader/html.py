@@ -12,7 +12,9 @@ MOST_NODES = 30_000
 CELL = " | "
 """Between the cells of a table row."""
 QUOTED = "\n-----Original Message-----\n"
-"""Stands where a quoted mail began."""
+"""Stands where an older mail begins that goes on to the end."""
+CITED = "\n> ...\n"
+"""Stands for a quoted passage; what follows it is his own again."""
 _DROPPED = frozenset({"style", "script", "template", "head", "title", "noscript", "object", "svg", "iframe", "textarea", "select", "meta", "link",
                       "math", "canvas", "audio", "video", "noembed", "noframes", "datalist", "dialog"})  # fmt: skip
 _LINES = frozenset({"p", "div", "br", "tr", "table", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "section", "article", "header",
@@ -29,7 +31,7 @@ _BACKED = re.compile(r"background(?:-color)?:(?!white|#f{3}|transparent|none|inh
 _QUOTES = re.compile(r"gmail_quote|gmail_attr|yahoo_quoted|protonmail_quote|tutanota_quote|moz-cite-prefix|zmail_extra|OutlookMessageHeader|WordSection0|quoted-?text|quotebox|"
                      r"divRplyFwdMsg|appendonsend|reply-intro|ms-outlook-mobile-reference-message|mail_quote|qmbox|includetail|ntes-mailmaster-quote|isReplyContent|mailquote", re.IGNORECASE)  # fmt: skip
 _REST = re.compile(
-    r"divRplyFwdMsg|appendonsend|moz-cite-prefix|OutlookMessageHeader|reply-intro|isReplyContent|gmail_attr",
+    r"divRplyFwdMsg|appendonsend|OutlookMessageHeader|isReplyContent",
     re.IGNORECASE,
 )
 _RULE = re.compile(r"<style[^>]*>(.{0,40000}?)</style", re.IGNORECASE | re.DOTALL)
@@ -59,9 +61,10 @@ def visible(source: str) -> str:
             if node.name in _DROPPED or _is_hidden(node, hidden):
                 continue
             if _is_quote(node):
-                out.append(QUOTED)
                 if _REST.search(_names(node)):
+                    out.append(QUOTED)
                     break
+                out.append(CITED)
                 continue
             stack.extend(reversed(_around(node)))
     lines = (re.sub(r"[ \t]+", " ", line).strip() for line in "".join(out).split("\n"))
