@@ -9,12 +9,14 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 from typing import Any
 
 import httpx
 import pytest
 
-from replenisher.cli.world import World
+import replenisher
+from replenisher.cli.world import RENAMED, World
 from replenisher.engine.admin import Admin
 from replenisher.engine.older import OlderAgents
 from replenisher.engine.ports import free_ports
@@ -228,3 +230,32 @@ async def test_a_program_that_ends_at_once_is_told(tmp_path: Path) -> None:
         assert world.agent is agent
         assert agent.running
         assert OlderAgents(tmp_path).read() == ports == []
+
+
+async def test_a_renamed_step_beside_stops_answers_about_old_runs_until_good_code_is_beside(tmp_path: Path) -> None:
+    """The run itself stays on code that follows it; its shared handlers are the newest code's."""
+    world = World(tmp_path / "data", ["SKU-123"], DAY, inactivity().total_seconds())
+    copy = tmp_path / "copy"
+    copytree(Path(next(iter(replenisher.__path__))), copy / "replenisher", ignore=ignore_patterns("__pycache__"))
+    file, was, becomes = RENAMED
+    code = copy / "replenisher" / file
+    code.write_text(code.read_text().replace(was, becomes))
+    async with world.stages(lambda _: None) as [stage]:
+        approval = await waiting_for_approval(stage)
+        decision = {"id": "a-1", "approval": approval, "approved": True}
+        await world.supervisor.upgrade(AGENT.argv, {"PYTHONPATH": str(copy)})
+        refused = await stage.post("approve", decision)
+        assert refused.status_code == 500
+        assert "this code no longer follows the run" in refused.text
+        assert not (await stage.ask("status"))["waiting"]
+
+        await world.supervisor.upgrade(AGENT.argv, {"PYTHONPATH": ""})
+        assert (await stage.post("approve", {**decision, "id": "a-2"})).status_code == 200
+        assert (await stage.outcome())["status"] == "received"
+        assert len(world.supervisor.older) == 2
+
+        async def ended() -> bool:
+            await end_drained(world.supervisor, lambda _: None)
+            return not world.supervisor.older
+
+        await eventually(ended, "both older ones end")

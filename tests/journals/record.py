@@ -3,6 +3,7 @@ replenishments. Done once for every released shape; recorded files are never cha
 
 import argparse
 import asyncio
+import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -119,13 +120,18 @@ async def record_all(chosen: Sequence[tuple[Scenario, str | None]], folder: Path
             try:
                 recording = await record(scenario, variant)
             except (AssertionError, wire.NotKept) as failed:
-                print(f"FAILED {name}: {failed}", flush=True)
+                say(f"FAILED {name}: {failed}")
                 return False
             path = write(recording, folder)
-            print(f"{path.name}: {len(recording.runs)} runs and relays, {path.stat().st_size // 1024} KiB", flush=True)
+            say(f"{path.name}: {len(recording.runs)} runs and relays, {path.stat().st_size // 1024} KiB")
             return True
 
     return (await asyncio.gather(*(each(*one) for one in chosen))).count(False)
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def main() -> int:

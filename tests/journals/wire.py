@@ -19,6 +19,7 @@ COMMANDS = {
     "Output": 0x0401,
     "SetState": 0x0403,
     "GetPromise": 0x0409,
+    "PeekPromise": 0x040A,
     "CompletePromise": 0x040B,
     "Sleep": 0x040C,
     "OneWayCall": 0x040E,
@@ -27,6 +28,7 @@ COMMANDS = {
 }
 NOTIFICATIONS = {
     "GetPromise": 0x8009,
+    "PeekPromise": 0x800A,
     "CompletePromise": 0x800B,
     "Sleep": 0x800C,
     "CallInvocationId": 0x800E,
@@ -70,7 +72,7 @@ def _command(kind: str, body: Mapping[str, Json]) -> Entry:
             return _outcome(body["result"])
         case "SetState":
             return {"key": body["key"], "value": _json(body["value"])}
-        case "GetPromise":
+        case "GetPromise" | "PeekPromise":
             return {"key": body["key"], "id": body["completion_id"]}
         case "CompletePromise":
             return {"key": body["key"], **_outcome(body["value"]), "id": body["completion_id"]}
@@ -117,7 +119,7 @@ def encoded(entry: Entry) -> bytes:
             return _result(entry, value=14, failure=15)
         case "SetState":
             return _field(1, entry["key"]) + _field(3, _value(entry))
-        case "GetPromise":
+        case "GetPromise" | "PeekPromise":
             return _field(1, entry["key"]) + _field(11, entry["id"])
         case "CompletePromise":
             return _field(1, entry["key"]) + _result(entry, value=2, failure=3) + _field(11, entry["id"])

@@ -17,7 +17,7 @@ from replenisher.handlers.knobs import StepPolicy
 from replenisher.handlers.serde import RAW
 from replenisher.harness.decider import NoAccess, TryLater
 from replenisher.harness.journal import Cancelled, Ended, Json, Recorded, StepFailed
-from replenisher.harness.replay import Record
+from replenisher.harness.replay import Record, understood
 from replenisher.harness.shape import dump, load
 
 T = TypeVar("T")
@@ -25,6 +25,7 @@ T = TypeVar("T")
 RECORDS = "records-"
 """State keys under which what was recorded is published, in order: records-0, records-1, ..."""
 ASSIGNMENT = "assignment"
+ANNOUNCED = "announced"
 
 
 class RestateJournal:
@@ -58,7 +59,7 @@ class RestateJournal:
             failed = await self.failed(name, error.message)
             raise failed from error
         self._records.append({"step": name, **raw})
-        return Recorded(load(shape, raw["result"]), load(datetime, raw["at"]))
+        return Recorded(understood(name, raw["result"], shape), load(datetime, raw["at"]))
 
     async def failed(self, name: str, error: str) -> StepFailed:
         """The failure of a step with its time, which a step of its own records."""
@@ -136,6 +137,17 @@ class RestateJournal:
             self._ctx.set(f"{RECORDS}{self._chunks}", chunk, serde=RAW)
             self._published = len(self._records)
             self._chunks += 1
+
+    async def announce(self) -> None:
+        """State is set without an answer from the engine, which may die before it is kept: then the step that follows
+        would have asked somebody whose answer the run's readers refuse. A look at a promise that nobody makes is answered
+        in its turn, after what was set."""
+        self.publish()
+        try:
+            await self._ctx.promise(ANNOUNCED, serde=RAW).peek()
+        except TerminalError as error:
+            self._raise_if_cancelled(ANNOUNCED, error)
+            raise
 
 
 def is_cancellation(error: TerminalError) -> bool:

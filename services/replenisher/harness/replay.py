@@ -45,10 +45,7 @@ class ReplayJournal:
         at = load(datetime, record["at"])
         if "error" in record:
             raise StepFailed(name, record["error"], at)
-        try:
-            return Recorded(load(shape, record["result"]), at)
-        except ValueError as error:
-            raise RecordMismatch(f"the recorded result of {name!r} is no longer understood: {error}") from error
+        return Recorded(understood(name, record["result"], shape), at)
 
     async def wait(self, name: str, streams: Sequence[str], promises: Sequence[str], until: datetime) -> Ended:
         record = self._next("wait", name)
@@ -60,3 +57,15 @@ class ReplayJournal:
 
     def publish(self) -> None:
         """What is read back is published already."""
+
+    async def announce(self) -> None:
+        self.publish()
+
+
+def understood(step: str, result: Json, shape: type[T]) -> T:
+    """What a step recorded, as today's code knows it. Raises RecordMismatch with the name of the step."""
+    try:
+        return load(shape, result)
+    except ValueError as error:
+        why = " ".join(str(error).split())
+        raise RecordMismatch(f"the recorded result of {step!r} is no longer understood: {why}") from error
