@@ -166,6 +166,10 @@ def _accepts(text: str) -> int:
         after = text[match.end() :]
         if re.match(r"[^,;.!]{0,80}\?", after):
             continue
+        if re.match(rf"[^,;.]{{0,60}}(?:, ?)?{lexicon.source('when')}", after) and not lexicon.pattern("polite").search(
+            text
+        ):
+            continue
         if lexicon.pattern("if", "request").search(clause) and not lexicon.pattern("silence").search(text):
             continue
         firmness = max(firmness, 1 if weak else 2)

@@ -195,6 +195,9 @@ def _bare_price(text: str, number: numbers.Number, setting: Setting, explicit: b
         return True
     if re.match(rf" ?{lexicon.source('piece', 'box')}", text[number.end : number.end + 20]):
         return False
+    if re.search(r"(?<![\d.,])\d{1,7} ?[x*] ?\D{0,2}$", text[max(0, number.start - 14) : number.start]):
+        # 500 x 4.20
+        return True
     word = _price_word().search(text[max(0, number.start - 40) : number.start])
     if word is None:
         return False

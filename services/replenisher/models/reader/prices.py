@@ -51,7 +51,7 @@ def price(
         # what comes on top is not worked out
         return None
     chosen = _agreed(units)
-    if chosen is None and not units and quantity:
+    if chosen is None and not units and quantity and not any(_with_fees(s.text) for s in sentences):
         chosen = _from_total(found, books, quantity)
     if chosen is None or chosen.value is None or chosen.value <= 0:
         return None
@@ -76,6 +76,10 @@ def _agreed(units: Sequence[_Candidate]) -> _Candidate | None:
     if len(values) > 1 or len(codes) > 1:
         return None
     return next((c for c in known if c.currency is not None), known[0])
+
+
+def _with_fees(text: str) -> bool:
+    return re.search(r"\d[.,]\d{2}(?!\d)", text) is not None and lexicon.pattern("fee").search(text) is not None
 
 
 def _from_total(found: Sequence[_Candidate], books: Books, quantity: Decimal) -> _Candidate | None:
@@ -142,7 +146,7 @@ def _kind(left: str, right: str, money: Money, written: str) -> Kind:
         return "none"
     if _from(near) and _to(right):
         return "none"
-    if lexicon.pattern("expired").search(after) or _denied(near):
+    if lexicon.pattern("expired").search(after) or _denied(near) or _denied_behind(right):
         return "none"
     if re.search(r"= ?\D{0,4}$", near):
         return "total" if lexicon.pattern("total").search(near) else "net"
@@ -189,6 +193,21 @@ def _denied(near: str) -> bool:
     words = lexicon.pattern("latest").sub(" ", near)
     return lexicon.pattern("neg").search(words) is not None and not lexicon.pattern("moved", "hold", "request").search(
         words
+    )
+
+
+def _denied_behind(right: str) -> bool:
+    """The 4.20 we cannot confirm; but: 4.35 and not 4.20."""
+    whole = _BREAK.split(right, 1)[0]
+    but = lexicon.pattern("but").search(whole)
+    if but is not None:
+        return lexicon.pattern("neg").search(whole[: but.start()]) is not None
+    if whole == right and right and not right.rstrip().endswith((".", "。", "!", "?")):
+        # it runs on to the next amount, which it denies
+        return False
+    return (
+        lexicon.pattern("neg").search(lexicon.pattern("latest", "weak").sub(" ", whole)) is not None
+        and lexicon.pattern("confirm", "unconfirm").search(whole) is not None
     )
 
 

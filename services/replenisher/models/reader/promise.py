@@ -44,6 +44,7 @@ def promised(
             open_end = True
     kept = [p for p in found if p.role != "aside"]
     if gone:
+        kept = [p for p in kept if p.role != "ship" or p.part]
         kept = [p for p in kept if (p.day is None and p.role == "arrive") or (p.day is not None and p.day > received)]
     if not kept or open_end:
         return None
@@ -74,9 +75,18 @@ def mentions(text: str, received: date, habit: Habit | None, inherited: Role = "
         left = text[before : f.start]
         right = text[f.end : found[n + 1].start if n + 1 < len(found) else f.end + 60]
         role = _role(left, right, promises[-1].role if promises else inherited)
-        if role != "aside" and n + 1 < len(found) and _moved(left, right):
+        if _ends_range(left, text[: f.start], promises):
             role = "aside"
-        day = None if _vague(left, text[f.end :]) else f.day
+        if (
+            role != "aside"
+            and n + 1 < len(found)
+            and (_moved(left, right) or lexicon.pattern("from_behind").match(right.lstrip()))
+        ):
+            role = "aside"
+        day = None if _vague(left, text[f.end :]) or _between(text[: f.start], text[f.end :]) else f.day
+        if f.day == received and not f.sure and not _arrives().search(left):
+            # what happens today is no delivery
+            role = "aside"
         if not f.sure and role == "bare" and not promises:
             role = "aside" if not _plain_today(f, received) else role
         part = shared or lexicon.pattern("rest").search(left + " " + right[:25]) is not None
@@ -110,6 +120,18 @@ def _only_a_day() -> re.Pattern[str]:
     )
 
 
+def _ends_range(left: str, before: str, promises: Sequence[Promise]) -> bool:
+    """Closed from the 23rd to the 3rd."""
+    if not promises or promises[-1].role != "aside" or len(left) > 12 or lexicon.pattern("moved").search(before):
+        return False
+    return _to().match(left) is not None
+
+
+@lexicon.per_language
+def _arrives() -> re.Pattern[str]:
+    return re.compile(rf"{lexicon.source('arrive')}[ :]{{0,2}}$")
+
+
 @lexicon.per_language
 def _lot() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w./$€£¥-])(?<!\d,){NUMBER} ?{lexicon.source('piece', 'box')}")
@@ -138,11 +160,10 @@ def _role(left: str, right: str, inherited: Role) -> Role:
     behind = _BREAK.split(right, 1)[0]
     if lexicon.pattern("neg").search(f"{_sure(near)} | {_sure(behind)}") and not lexicon.pattern("moved").search(near):
         return "aside"
-    for words in (near, clause):
-        role = _last(words)
-        if role is not None:
-            return role
-    role = _first(right)
+    role = _last(near)
+    if role is None and len(near.strip()) < 2:
+        role = _first(right)
+    role = role or _last(clause) or _first(right)
     if role is not None:
         return role
     return inherited if inherited != "aside" else "bare"
@@ -205,6 +226,12 @@ def _vague(left: str, right: str) -> bool:
     if _either().search(left) or _either_after().match(right):
         return True
     return re.search(rf"{lexicon.source('vague')}$", left[-40:]) is not None
+
+
+def _between(left: str, right: str) -> bool:
+    """Between the 18th and the 20th: one of several days."""
+    words = lexicon.pattern("between")
+    return words.search(left[-32:]) is not None or words.match(right.lstrip()) is not None
 
 
 def _rest_without_date(text: str) -> bool:

@@ -14,6 +14,7 @@ _ELSEWHERE = re.compile(
     r"\+(?:44|49|33|34|39|31|48|351|46|45|47|41|43|32|61|64|91|353|420|358|27|65|852)[ (\d]|(?<![a-z])(?:united kingdom|uk|england|scotland|wales|ireland|birmingham|london|manchester|sheffield|leeds|glasgow|dublin|australia|india|new zealand)(?![a-z])"
     r"|\.(?:co\.uk|uk|de|fr|es|it|nl|pl|pt|se|ie|com\.au|co\.nz|in|eu|be|at|ch|br)(?![a-z])|(?<![a-z0-9])[a-z]{1,2}\d{1,2}[a-z]? \d[a-z]{2}(?![a-z0-9])|£"
 )
+_SIMPLIFIED = re.compile("[订单货价请认发贵时为们这没题吗您给东车]")
 _ISO_FIRST = ("zh", "ja")
 
 
@@ -41,7 +42,9 @@ def languages(text: str) -> tuple[str, ...]:
     """
     best = language(text)
     if best in _ISO_FIRST:
-        return ("en", "ja") if best == "ja" else ("en", "zh", "ja")
+        if best == "ja":
+            return ("en", "ja")
+        return ("en", "zh") if _SIMPLIFIED.search(text) else ("en", "zh", "ja")
     counts = _counts(text)
     if counts[best] < 2:
         return lexicon.LANGUAGES
