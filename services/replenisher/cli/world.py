@@ -14,8 +14,7 @@ import httpx
 import replenisher
 from replenisher.engine.admin import Admin
 from replenisher.engine.doctor import Cause, paused
-from replenisher.engine.ports import free_ports
-from replenisher.engine.process import Deadline, ManagedProcess
+from replenisher.engine.process import ManagedProcess
 from replenisher.engine.supervisor import AGENT, SANDBOX, Plan, Supervisor
 from replenisher.settings import Settings
 from replenisher.systems.records.master import MasterData
@@ -24,7 +23,6 @@ from sandbox.scenarios.stage import Stage
 
 RETRY_FIRST = 0.1
 """Real seconds before a step's second attempt."""
-PATIENCE = 60.0
 RENAMED = ("tools/drafting.py", 'f"{self.name}-{turn}", lambda', 'f"draft-{turn}", lambda')
 """The step that `renamed-step` renames in a copy of the code: file, what stands there, what takes its place."""
 
@@ -61,7 +59,6 @@ class World:
         }
         plan = Plan(data, AGENT, SANDBOX, inactivity=timedelta(seconds=inactivity), env={**given, **(env or {})})
         self.supervisor = Supervisor(plan)
-        self._beside: list[ManagedProcess] = []
 
     # --- processes ----------------------------------------------------------------------------------------------------
 
@@ -85,23 +82,8 @@ class World:
     # --- other code ---------------------------------------------------------------------------------------------------
 
     async def deploy_beside(self, rules_version: int) -> None:
-        """A second agent under other rules, registered beside the first: what runs stays where it is."""
-        [port] = free_ports(1)
-        env = {
-            **self.agent.env,
-            "REPLENISHER_AGENT_PORT": str(port),
-            "REPLENISHER_RULES_VERSION": str(rules_version),
-        }
-        process = ManagedProcess("agent-beside", AGENT.argv, self.data / "logs" / "agent-beside.log", env)
-        process.start()
-        self._beside.append(process)
-        address = f"http://127.0.0.1:{port}"
-        deadline = Deadline(PATIENCE)
-        async with httpx.AsyncClient(trust_env=False, timeout=2.0) as client:
-            while not await _answers(client, f"{address}{AGENT.health}"):
-                await deadline.tick(f"the second agent at {address}")
-        async with Admin(self.supervisor.admin) as admin:
-            await admin.register(f"{address}{self.supervisor.plan.deployment_path}")
+        """A second agent under other rules beside the first, as `replenisher upgrade` does it: what runs stays."""
+        await self.supervisor.upgrade(AGENT.argv, {"REPLENISHER_RULES_VERSION": str(rules_version)})
 
     async def deploy_in_place(self, rules_version: int) -> None:
         """The agent is ended and comes back under other rules, on the same address."""
@@ -159,15 +141,4 @@ class World:
             httpx.AsyncClient(base_url=str(self.supervisor.sandbox_url), timeout=60, trust_env=False) as sandbox,
             httpx.AsyncClient(base_url=self.supervisor.ingress, timeout=60, trust_env=False) as ingress,
         ):
-            try:
-                yield [Stage(sku, sandbox, ingress, self, self.day, say) for sku in self.skus]
-            finally:
-                for process in self._beside:
-                    await process.stop()
-
-
-async def _answers(client: httpx.AsyncClient, url: str) -> bool:
-    try:
-        return (await client.get(url)).is_success
-    except httpx.HTTPError:
-        return False
+            yield [Stage(sku, sandbox, ingress, self, self.day, say) for sku in self.skus]
