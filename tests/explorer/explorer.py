@@ -90,6 +90,9 @@ class OneMove:
     def publish(self) -> None:
         return None
 
+    async def announce(self) -> None:
+        return None
+
 
 def finish(move: Coroutine[Any, Any, T]) -> T:
     """Nothing in memory really waits, so one push runs a coroutine to its end."""

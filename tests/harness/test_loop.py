@@ -189,6 +189,8 @@ class CancelledAt:
 
     def publish(self) -> None: ...
 
+    async def announce(self) -> None: ...
+
 
 @pytest.mark.parametrize(
     ("name", "thirst"), [("decide-1", 2), ("water-1", -1), ("decide-2", 1), ("water-2", -1), ("wait_for_rain-3", 0)]

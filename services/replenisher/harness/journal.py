@@ -63,3 +63,8 @@ class Journal(Protocol):
     def publish(self) -> None:
         """Lets readers of the run see everything recorded so far."""
         ...
+
+    async def announce(self) -> None:
+        """`publish`, and returns only when readers see it for certain, also when the engine dies the next moment: what
+        follows asks somebody whose answer they must understand. Raises Cancelled."""
+        ...

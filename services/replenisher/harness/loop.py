@@ -154,7 +154,7 @@ def named(tools: Sequence[Tool[S, C]], name: str) -> Tool[S, C]:
 
 async def act(tool: Action[S, C, Any], state: S, decision: Decision, journal: Journal, context: C, turn: int) -> S:
     if tool.announces:
-        journal.publish()
+        await journal.announce()
     return tool.apply(state, decision.arguments, await tool.execute(state, decision.arguments, context, journal, turn))
 
 

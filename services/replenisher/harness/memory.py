@@ -68,3 +68,6 @@ class MemoryJournal:
 
     def publish(self) -> None:
         """Everything in memory is seen at once."""
+
+    async def announce(self) -> None:
+        self.publish()
