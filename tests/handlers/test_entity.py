@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from replenisher.domain.message import ANSWER, GOODS, OPERATOR, STREAMS, SUPPLIER_REPLY, Message
-from replenisher.domain.order import Order, OrderStatus, Unwanted
+from replenisher.domain.order import Order, OrderStatus, SupplierQuestion, Unwanted
 from replenisher.domain.outcome import OrderSummary, Outcome, OutcomeStatus
 from replenisher.domain.ports import Stock
 from replenisher.handlers.entity import (
@@ -259,12 +259,20 @@ def test_what_counts_into_the_position(orders: tuple[Order, ...], level: int) ->
         (order(S.RECEIVED, closed=True), 0, False),
         (order(S.SENT), 6.9, False),
         (order(S.SENT), 7, True),
-        (order(S.SENT, overdue="reply"), 30, False),
+        (order(S.SENT, overdue="reply"), 0, True),
+        (order(S.SENT, counter=counter()), 0, True),
+        (order(S.SENT, question=SupplierQuestion("other", "which colour?", "m-1")), 0, True),
+        (order(S.SENT, unwanted=Unwanted.BUYER, cancel_tries=3, tried_at=START), 0.9, False),
+        (order(S.SENT, unwanted=Unwanted.BUYER, cancel_tries=3, tried_at=START), 1, True),
+        (order(S.ACCEPTED, counter=counter()), 0, True),
         (order(S.ACCEPTED), 9.6, False),
         (order(S.ACCEPTED), 9.7, True),
-        (order(S.ACCEPTED, overdue="goods"), 30, False),
+        (order(S.ACCEPTED, overdue="goods"), 0, True),
+        (order(S.ACCEPTED, unwanted=Unwanted.BUYER, cancel_refused=True), 0, True),
+        (order(S.UNKNOWN, checks=3, unwanted=Unwanted.OPERATOR), 30, False),
+        (order(S.SENT, overdue="reply", written_off=True), 30, False),
         (order(S.ACCEPTED, written_off=True), 30, False),
-        (order(S.DECLINED), 30, False),
+        (order(S.DECLINED, unwanted=Unwanted.CANNOT_DELIVER), 0, True),
         (order(S.CANCELLED, closed=True), 30, False),
     ],
 )

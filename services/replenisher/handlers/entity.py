@@ -9,7 +9,7 @@ from replenisher.domain import limits
 from replenisher.domain.clockwork import goods_due, reply_due
 from replenisher.domain.conditions import awaiting_goods, awaiting_reply
 from replenisher.domain.message import OPERATOR, Message
-from replenisher.domain.order import Order, OrderStatus
+from replenisher.domain.order import AT_SUPPLIER, Order, OrderStatus
 from replenisher.domain.outcome import HELD, Outcome, OutcomeStatus
 from replenisher.domain.ports import Stock
 
@@ -166,6 +166,14 @@ def something_due(orders: list[Order], at: datetime) -> Order | None:
             return order
         overdue_reply = awaiting_reply(order) and (due := reply_due(order)) is not None and due <= at
         overdue_goods = awaiting_goods(order) and (due := goods_due(order)) is not None and due <= at
-        if order.overdue is None and (overdue_reply or overdue_goods):
+        if overdue_reply or overdue_goods or (_undecided(order) and tried):
             return order
     return None
+
+
+def _undecided(order: Order) -> bool:
+    """The run ended before somebody decided about it: terms, a question, its silence, its cancellation. It counts into
+    the position, so that nobody else would ever ask again; the hold of that run keeps it from coming back every day."""
+    at_supplier = order.status in AT_SUPPLIER and order.status is not OrderStatus.UNKNOWN and not order.written_off
+    left = (order.counter, order.question, order.overdue, order.unwanted)
+    return at_supplier and any(each is not None for each in left)

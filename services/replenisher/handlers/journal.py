@@ -140,8 +140,8 @@ class RestateJournal:
 
     async def announce(self) -> None:
         """State is set without an answer from the engine, which may die before it is kept: then the step that follows
-        would have asked somebody whose answer the run's readers refuse. A look at a promise that nobody makes is answered
-        in its turn, after what was set."""
+        would have asked somebody whose answer the run's readers refuse. A look at a promise that nobody makes is
+        answered in its turn, after what was set."""
         self.publish()
         try:
             await self._ctx.promise(ANNOUNCED, serde=RAW).peek()
