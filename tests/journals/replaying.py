@@ -49,11 +49,16 @@ def todays_code() -> ASGIApp:
 
 def attempt(app: ASGIApp, run: Kept, known: Sequence[Entry]) -> list[tuple[int, bytes]]:
     """One attempt of an invocation of which these entries are known; the messages that come back."""
-    return list(wire.messages(asyncio.run(asyncio.wait_for(_call(app, run, known), WITHIN))))
-
-
-async def _call(app: ASGIApp, run: Kept, known: Sequence[Entry]) -> bytes:
     sent = wire.start(run.id, run.key, len(known)) + b"".join(map(wire.framed, known))
+    return asyncio.run(call(app, f"{run.service}/{run.handler}", sent))
+
+
+async def call(app: ASGIApp, handler: str, sent: bytes) -> list[tuple[int, bytes]]:
+    """One attempt: what an engine sends, and the messages that come back."""
+    return list(wire.messages(await asyncio.wait_for(_call(app, handler, sent), WITHIN)))
+
+
+async def _call(app: ASGIApp, handler: str, sent: bytes) -> bytes:
     given = False
     came = bytearray()
     over = asyncio.Event()
@@ -74,7 +79,7 @@ async def _call(app: ASGIApp, run: Kept, known: Sequence[Entry]) -> bytes:
         "type": "http",
         "http_version": "2",
         "method": "POST",
-        "path": f"/invoke/{run.service}/{run.handler}",
+        "path": f"/invoke/{handler}",
         "headers": [(b"content-type", wire.CONTENT_TYPE.encode())],
     }
     logging.getLogger("restate").setLevel(logging.CRITICAL)

@@ -173,9 +173,10 @@ def framed(entry: Entry) -> bytes:
     return message(kind, encoded(entry))
 
 
-def start(invocation: str, key: str | None, known: int) -> bytes:
-    """The first message of an attempt, of an invocation of which so many entries are known."""
+def start(invocation: str, key: str | None, known: int, state: Mapping[str, Json] | None = None) -> bytes:
+    """The first message of an attempt, of an invocation of which so many entries are known, with its key's state."""
     body = _field(1, invocation) + _field(2, invocation) + _field(3, known)
+    body += b"".join(_field(4, _field(1, k) + _field(2, dumped(v))) for k, v in (state or {}).items())
     return message(START, body + (_field(6, key) if key else b""))
 
 
@@ -227,6 +228,28 @@ def _read_varint(body: bytes, at: int) -> tuple[int, int]:
         if body[at] < 0x80:
             return n, at + 1
         shift, at = shift + 7, at + 1
+
+
+def completions(kind: int, body: bytes) -> Iterator[bytes]:
+    """What an engine answers at once to a message of an attempt: a step's result is kept, a send gets its id."""
+    told = fields(body)
+    if kind == RUN_PROPOSAL:
+        result = told[14]
+        assert isinstance(result, bytes)
+        step = told[1]
+        assert isinstance(step, int)
+        yield message(NOTIFICATIONS["Run"], _field(1, step) + _field(5, _field(1, result)))
+    elif kind == COMMANDS["OneWayCall"]:
+        n = told[10]
+        assert isinstance(n, int)
+        yield message(NOTIFICATIONS["CallInvocationId"], _field(1, n) + _field(16, f"inv_{n}"))
+
+
+def sent_value(call: bytes) -> Json:
+    """The JSON that a OneWayCall message carries."""
+    carried = fields(call).get(3, b"null")
+    assert isinstance(carried, bytes)
+    return json.loads(carried)
 
 
 def value_of(output: bytes) -> Json:

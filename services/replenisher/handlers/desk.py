@@ -2,7 +2,7 @@
 message."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from restate import ObjectContext, ObjectSharedContext, RunOptions
@@ -12,6 +12,7 @@ from replenisher.domain.message import SUPPLIER_REPLY, Message
 from replenisher.domain.money import Rates
 from replenisher.domain.part import SupplierItem
 from replenisher.domain.ports import Refused, Stock
+from replenisher.domain.rules import FIRST
 from replenisher.domain.state import Assignment
 from replenisher.handlers.actor import Actor, ActorCheck
 from replenisher.handlers.entity import Active, Entity, number, open_orders, position, something_due
@@ -34,6 +35,10 @@ class Seen:
     stock: Stock
     items: list[SupplierItem]
     rates: Rates
+    rules_version: int = FIRST
+    """Recorded with the rest: what a replenishment is started with is compared when the handler is replayed, and the
+    settings may be others by then."""
+    answerable: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,10 @@ class Desk:
             if stock is None:
                 return None
             items = list(await self.context.records.items(sku))
-            return dump(Seen, Seen(self.knobs.clock.now(), stock, items, await self.context.records.rates()))
+            rates = await self.context.records.rates()
+            knobs = self.knobs
+            seen = Seen(knobs.clock.now(), stock, items, rates, knobs.rules_version, list(knobs.answerable))
+            return dump(Seen, seen)
 
         raw = await self.step(ctx, "stock", read)
         if raw is None:
@@ -125,8 +133,8 @@ class Desk:
             items=seen.items,
             orders=open_orders(entity, seen.stock),
             mailbox=entity.mailbox,
-            rules_version=self.knobs.rules_version,
-            answerable=list(self.knobs.answerable),
+            rules_version=seen.rules_version,
+            answerable=seen.answerable,
             buys=entity.watched,
         )
         workflow = ctx.generic_send(REPLENISH, "run", RAW.serialize(dump(Assignment, assignment)), key=run)
