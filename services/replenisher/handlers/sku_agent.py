@@ -1,6 +1,8 @@
 """The entity of one SKU: its one address for messages, its schedule of checks, and at most one replenishment at a time.
 Exclusive handlers are short and never wait for a run: they validate first, write last, and send one way."""
 
+from dataclasses import replace
+
 from restate import ObjectSharedContext, VirtualObject
 from restate.exceptions import TerminalError
 
@@ -36,9 +38,10 @@ def sku_agent(desk: Desk) -> VirtualObject:
         active = entity.active
         running = await run_status(ctx, active.run) if active is not None else {}
         state: dict[str, dict[str, Json]] = running.get("state", {})
-        # of the orders a run holds it knows more than the entity, which hears of them when it ends
-        held = [load(Order, o) for o in state.get("orders", {}).values()]
-        orders = [*held, *(o for o in open_orders(entity, seen.stock) if o.po not in state.get("orders", {}))]
+        # of the orders a run holds it knows more than the entity, which hears of them when it ends; of goods that came
+        # since the run's last wait only the records know
+        held = {po: load(Order, o) for po, o in state.get("orders", {}).items()}
+        orders = open_orders(replace(entity, orders={**entity.orders, **held}), seen.stock)
         part = seen.stock.part
         level = position(seen.stock, orders)
         standing = "short" if level < part.reorder_point else "stocked"
