@@ -195,6 +195,10 @@ def _not_ended(seen: Seen) -> Iterator[str]:
             yield f"{sku}: {entity.active.run} runs"
         if entity.mailbox:
             yield f"{sku}: {len(entity.mailbox)} messages lie in the mailbox"
+        for order in entity.orders.values():
+            # of one whose outcome nobody knows only a message could tell
+            if order.status is not OrderStatus.UNKNOWN:
+                yield f"{sku}: {order.po} is {order.status.value}, and no run follows it"
     yield from (f"{sku} was never begun" for sku in seen.skus if sku not in seen.entities)
     yield from (f"{run} has no outcome" for run, state in seen.runs.items() if state["outcome"] is None)
 

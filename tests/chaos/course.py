@@ -45,8 +45,8 @@ class Setting:
     retry_first: float = 0.05
     gap: tuple[float, float] = (1.0, 5.0)
     """Real seconds between two kills."""
-    within: float = 900.0
-    """Real seconds for everything; what has not ended then is reported."""
+    within: float = 600.0
+    """Real seconds until everything is healed; what has not ended a third of that later is reported."""
 
 
 @dataclass

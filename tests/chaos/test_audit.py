@@ -135,6 +135,11 @@ def _in_the_mailbox(seen: Seen) -> Seen:
     return replace(seen, entities={"SKU-1001": Entity(mailbox=[left])})
 
 
+def _left_open(seen: Seen) -> Seen:
+    left = replace(seen.books.orders[0], status=OrderStatus.SENT, closed=False)
+    return replace(seen, entities={"SKU-1001": Entity(orders={"PO-1": left})})
+
+
 def _still_running(seen: Seen) -> Seen:
     return replace(seen, unfinished=("Replenish/replenish-SKU-1001-1/run suspended",))
 
@@ -161,6 +166,7 @@ def _cancelled_there(seen: Seen) -> Seen:
         (_booked_twice, "messages lost"),
         (_not_booked, "messages lost"),
         (_in_the_mailbox, "replenishments not ended"),
+        (_left_open, "replenishments not ended"),
         (_still_running, "replenishments not ended"),
         (_cancelled_there, "books that differ"),
     ],
