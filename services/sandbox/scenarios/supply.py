@@ -24,8 +24,8 @@ async def partial_delivery(stage: Stage, *notes: tuple[str, str]) -> None:
         booked[note] = int(quantity)
         total = sum(booked.values())
         if total < 450:
-            order = await _order(stage, po)
-            stage.equal("received so far", order["received"], str(total))
+            seen = await stage.until(f"{total} are received", partial(_received, stage, po, str(total)))
+            stage.equal("received so far", seen, str(total))
             stage.equal("outcomes while something is outstanding", len(await stage.ask("outcomes") or []), 0)
     await ends(stage, "received")
     outcome = await stage.outcome()
@@ -36,9 +36,11 @@ async def partial_delivery(stage: Stage, *notes: tuple[str, str]) -> None:
     stage.equal("nothing outstanding, never below 0", status["orders"], [])
 
 
-async def _order(stage: Stage, po: str) -> Json:
+async def _received(stage: Stage, po: str, quantity: str) -> Json:
+    """The quantity, once status shows it: a note is booked before the run that waits for it has woken."""
     status = await stage.ask("status")
-    return next(o for o in status["orders"] if o["po"] == po)
+    order = next((o for o in status["orders"] if o["po"] == po), None) if status else None
+    return quantity if order is not None and order["received"] == quantity else None
 
 
 async def supplier_declines(stage: Stage) -> None:
