@@ -9,11 +9,10 @@ import restate
 from restate import RunOptions, Workflow, WorkflowContext, WorkflowSharedContext
 from restate.asyncio import wait_completed
 
+from bench.telling import Teller
 from replenisher.engine.retry import RETRY_POLICY
 from replenisher.serve import serve_until_told
 from replenisher.settings import Settings
-
-from bench.telling import Teller
 
 NAME = "Bare"
 WAITS = 3

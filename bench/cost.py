@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from statistics import median
 
-from replenisher.engine.admin import literal
-from replenisher.engine.process import Deadline
-
 from bench.house import House
 from bench.machine import cpu_seconds
 from bench.stories import Driver, Story, drive_all
+from replenisher.engine.admin import literal
+from replenisher.engine.process import Deadline
 
 AT_ONCE = 8
 QUIET_SECONDS = 60.0

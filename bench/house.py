@@ -11,14 +11,13 @@ from pathlib import Path
 
 import httpx
 
+from bench.telling import SOCKET, Told, listening
 from replenisher.engine.admin import Admin
 from replenisher.engine.ports import LOOPBACK, free_ports
 from replenisher.engine.process import Deadline, ManagedProcess
 from replenisher.engine.server import RestateServer, answers
 from replenisher.settings import Settings
 from replenisher.systems.records.master import MasterData
-
-from bench.telling import SOCKET, Told, listening
 
 SECONDS_UP = 60.0
 SUSPENDED_AFTER = 1.0

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Literal
 
+from bench.telling import Teller
 from replenisher.app import build, services
 from replenisher.clock import Clock
 from replenisher.domain.ports import ApprovalRequest, BuyerQuestion, OrderBody, SupplierOrder
@@ -17,8 +18,6 @@ from replenisher.models.reader.rules import RulesReader
 from replenisher.serve import serve_until_told
 from replenisher.settings import Settings
 from replenisher.systems.records.sqlite import SqliteRecords
-
-from bench.telling import Teller
 
 PRICES = {"A": ("4.20", 7), "B": ("4.35", 5), "C": ("4.50", 10)}
 """Unit price in USD and days: those of happy-path."""

@@ -1,5 +1,5 @@
-"""How the served processes tell the bench what happened, and when: datagrams on a Unix socket, about 10 µs each, so that
-nobody has to ask the product, which would cost what is being measured."""
+"""How the served processes tell the bench what happened, and when: datagrams on a Unix socket, about 10 µs each. Nobody
+has to ask the product, which would cost what is being measured."""
 
 import asyncio
 import json

@@ -107,7 +107,8 @@ class RealWorld:
 async def real_world(data: Path, day: float) -> AsyncGenerator[RealWorld]:
     """Everything up with the real files in the records; everything ended afterwards."""
     files = [str(REAL / name) for name in FILES]
-    subprocess.run([COMMAND, "import", *files, "--data", str(data)], check=True, capture_output=True, timeout=60)
+    importing = [COMMAND, "import", *files, "--data", str(data)]
+    await asyncio.to_thread(subprocess.run, importing, check=True, capture_output=True, timeout=60)
     ingress, admin = (str(port) for port in free_ports(2))
     argv = [COMMAND, "run", "--auto", "--day", str(day), "--data", str(data)]
     argv += ["--ingress-port", ingress, "--admin-port", admin]
@@ -153,7 +154,7 @@ async def all_is_well(world: RealWorld, parts: Parts, ledger: Any, outcomes: dic
     }
     assert orders == due
     ends = {sku: [o["status"] for o in outcomes[sku]] for sku in parts.priced}
-    assert ends == dict.fromkeys(parts.priced, ["received"])
+    assert ends == {sku: ["received"] for sku in parts.priced}
 
     for sku, items in parts.unpriced.items():
         for outcome in outcomes[sku]:
@@ -166,7 +167,9 @@ async def all_is_well(world: RealWorld, parts: Parts, ledger: Any, outcomes: dic
     assert [s for s in parts.priced if levels[s][0] <= levels[s][1]] == []
     assert {status[s]["status"] for s in parts.priced} <= {"stocked"}
     assert [s for s in parts.stocked if status[s]["status"] != "stocked" or status[s]["last_outcome"]] == []
-    assert [s for s in parts.unpriced if status[s]["status"] != "short"] == []
+    # a hold of 7 days after giving up may be over: they are looked at again, to the same end
+    assert {status[s]["status"] for s in parts.unpriced} <= {"short", "replenishing"}
+    assert [s for s in parts.unpriced if levels[s][0] >= levels[s][1]] == []
 
     # the day was not too short: nobody was chased, reminded or asked for anything but missing prices
     assert ledger["requests"]["messages"] == 0
