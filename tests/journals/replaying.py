@@ -17,20 +17,21 @@ from replenisher.app import build, services
 from replenisher.settings import Settings
 
 WITHIN = 30.0
+NOWHERE = "http://127.0.0.1:1"
 
 
 class WouldBreak(AssertionError):
     """Today's code does not follow a recorded run."""
 
 
-def replay(recording: Recording, run: Kept) -> None:
-    """Raises WouldBreak with a sentence that names the run and says why.
+def replay(recording: Recording, run: Kept, **settings: Any) -> None:
+    """Raises WouldBreak with a sentence that names the run and says why. `settings` are those of today's agent.
 
     All but the last entry, the output, is compared byte by byte, as after a crash at the very end. The output is not:
     it may have gained fields, as a run ends with it and is not replayed any more.
     """
     *known, output = run.journal
-    answered = attempt(todays_code(), run, known)
+    answered = attempt(todays_code(**settings), run, known)
     kinds = [kind for kind, _ in answered]
     if kinds == [wire.COMMANDS["Output"], wire.END]:
         if run.result is not None and (lost := lacks(wire.value_of(answered[0][1]), output["value"])):
@@ -39,12 +40,11 @@ def replay(recording: Recording, run: Kept) -> None:
     raise broken(recording, run, _why(known, answered))
 
 
-def todays_code() -> ASGIApp:
-    """The product as its process serves it, with empty records: nothing of it is looked at by a replay."""
+def todays_code(data: Path | None = None, **settings: Any) -> ASGIApp:
+    """The product as its process serves it, by default with empty records: nothing of them is looked at by a replay."""
     with TemporaryDirectory() as folder:
-        nowhere = "http://127.0.0.1:1"
-        settings = Settings(_env_file=None, data=Path(folder), supplier_base=nowhere, people_url=nowhere)  # type: ignore[call-arg]
-        return services(build(settings))
+        elsewhere = {"supplier_base": NOWHERE, "people_url": NOWHERE, **settings}
+        return services(build(Settings(_env_file=None, data=data or Path(folder), **elsewhere)))  # type: ignore[call-arg]
 
 
 def attempt(app: ASGIApp, run: Kept, known: Sequence[Entry]) -> list[tuple[int, bytes]]:

@@ -1,7 +1,8 @@
-"""Settings that change while a handler of the entity is under way: it is cut off after what it sent, the agent comes
-back with others, and the handler must repeat itself byte by byte."""
+"""Settings that change while something is under way: it is cut off, the agent comes back with others, and all that was
+set and sent must be repeated byte by byte."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,21 +10,16 @@ import pytest
 from starlette.types import ASGIApp
 
 from journals import wire
-from journals.replaying import call
-from replenisher.app import build, services
+from journals.kept import Kept, Recording
+from journals.recordings import runs
+from journals.replaying import call, replay, todays_code
 from replenisher.handlers.entity import Entity
 from replenisher.harness.shape import dump
 from replenisher.settings import Settings
 from replenisher.systems.records.master import MasterData
 
 SKU = "SKU-123"
-NOWHERE = "http://127.0.0.1:1"
 COMMANDS = range(0x0400, 0x8000)
-
-
-def agent(data: Path, **settings: Any) -> ASGIApp:
-    given = Settings(_env_file=None, data=data, supplier_base=NOWHERE, people_url=NOWHERE, **settings)  # type: ignore[call-arg]
-    return services(build(given))
 
 
 class Attempts:
@@ -56,14 +52,19 @@ class Attempts:
         return [wire.sent_value(body) for kind, body in self.commands if kind == kinds]
 
 
-OTHERS: list[dict[str, Any]] = [{"rules_version": 2}, {"answers": {"dock": "Dock 9"}}, {"deliver_to": "Dock 9"}, {"check_every": 2.0}]
+OTHERS: list[dict[str, Any]] = [
+    {"rules_version": 2},
+    {"answers": {"dock": "Dock 9"}},
+    {"deliver_to": "Dock 9"},
+    {"check_every": 2.0},
+]
 
 
 @pytest.mark.parametrize("others", OTHERS, ids=str)
 async def test_a_check_that_started_a_replenishment_repeats_itself_under_other_settings(
     tmp_path: Path, others: dict[str, Any]
 ) -> None:
-    before, after = agent(tmp_path), agent(tmp_path, **others)
+    before, after = todays_code(tmp_path), todays_code(tmp_path, **others)
     master = MasterData(Settings(_env_file=None, data=tmp_path).records_file)  # type: ignore[call-arg]
     master.seed_demo(SKU)
     master.close()
@@ -77,3 +78,23 @@ async def test_a_check_that_started_a_replenishment_repeats_itself_under_other_s
     [assignment] = [told for told in tick.sent() if "rules_version" in told]
     assert assignment["rules_version"] == 1
     assert assignment["answerable"] == ["address", "contact", "dock", "vat"]
+
+
+EVERYTHING: dict[str, Any] = {
+    "rules_version": 2,
+    "answers": {"dock": "Dock 9"},
+    "deliver_to": "Dock 9",
+    "approver": "somebody else",
+    "currency": "EUR",
+    "day": 7.0,
+    "epoch": datetime.now(UTC),
+    "retry_first": 9.0,
+    "retry_attempts": 2,
+    "decisions_budget": 0,
+    "tokens_budget": 0,
+}
+
+
+@pytest.mark.parametrize(("recording", "run"), runs())
+def test_recorded_runs_are_followed_under_other_settings(recording: Recording, run: Kept) -> None:
+    replay(recording, run, **EVERYTHING)
