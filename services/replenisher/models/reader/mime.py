@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from email.message import Message
+from typing import cast
 
 from replenisher.models.reader import html
 from replenisher.models.reader.charset import decode
@@ -131,6 +132,6 @@ def _parts(message: Message) -> Iterable[Message]:
         if part.get_content_type() == "message/rfc822":
             continue
         if isinstance(payload, list):
-            open_parts[:0] = [p for p in payload if isinstance(p, Message)]
+            open_parts[:0] = [p for p in cast("list[object]", payload) if isinstance(p, Message)]
         else:
             yield part

@@ -7,7 +7,7 @@ Japanese. While a mail is read only its languages speak: `di` is Tuesday in Germ
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -24,7 +24,7 @@ _SPOKEN: ContextVar[tuple[str, ...]] = ContextVar("spoken", default=LANGUAGES)
 
 
 @contextmanager
-def speaking(languages: Sequence[str]) -> Iterator[None]:
+def speaking(languages: Sequence[str]) -> Generator[None]:
     """Within it, and in nothing that runs beside it, only these languages are understood."""
     token = _SPOKEN.set(tuple(languages))
     try:
