@@ -7,7 +7,7 @@ Japanese. While a mail is read only its languages speak: `di` is Tuesday in Germ
 
 import re
 import tomllib
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
