@@ -38,7 +38,7 @@ engine: | $(RUNTIME)
 demo: runtime ## SKU-123 from short to received, narrated
 	@$(BIN)/replenisher demo
 
-run: runtime ## engine, agent and nothing else, until Ctrl-C
+run: runtime ## engine, agent and sandbox, until Ctrl-C
 	@$(BIN)/replenisher run
 
 test: setup ## every test but soak and browser, in random order
