@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from replenisher.cli.client import FAILED, UNREACHABLE, settings, stop
+from replenisher.cli.client import FAILED, UNREACHABLE, reachable, stop
 from replenisher.cli.options import AsJson, Data
 from replenisher.cli.timeline import as_text, rows
 from replenisher.engine import doctor as engine_doctor
@@ -26,7 +26,7 @@ def timeline(
 
     Example: replenisher timeline replenish-SKU-123-1
     """
-    chosen = settings(data)
+    chosen = reachable(data)
 
     async def read() -> list[dict[str, Any]]:
         async with Admin(chosen.admin) as admin:
@@ -53,13 +53,15 @@ def doctor(
     """What is paused or failing, why, and what to do about it.
 
     --resume resumes what a connection error paused, and leaves journal mismatches alone: code that no longer
-    follows a run would break it again.
+    follows a run would break it again. Exit 1 while something is paused.
+
+    Example: replenisher doctor    or    replenisher doctor --resume
     """
-    chosen = settings(data)
+    chosen = reachable(data)
     try:
         found = asyncio.run(_examine(chosen, resume))
     except AdminError as error:
-        stop(UNREACHABLE, f"the engine does not answer at {chosen.admin} ({error}): start it with `replenisher run`")
+        stop(UNREACHABLE, f"{error}: start it with `replenisher run`")
     if as_json:
         for each in found:
             print(json.dumps({**asdict(each), "advice": each.advice}, default=str))

@@ -44,11 +44,12 @@ async def _narrated(stage: Stage, say: Callable[[str], None]) -> Any:
             for turn in seen["turns"][told:]:
                 if not turn["tool"].startswith("wait_"):
                     arguments = " ".join(turn["arguments"].values())
-                    say(f"  turn {turn['turn']:>2}  the agent {DOING[turn['tool']]} {arguments}".rstrip())
+                    does = DOING.get(turn["tool"], turn["tool"])
+                    say(f"  turn {turn['turn']:>2}  the agent {does} {arguments}".rstrip())
                 told = turn["turn"]
             now = seen["waiting"]["tool"] if seen["waiting"] else ""
             if now != waiting and now.startswith("wait_"):
-                say(f"           ... and {DOING[now]}")
+                say(f"           ... and {DOING.get(now, now)}")
             waiting = now
         outcomes = await stage.ask("outcomes")
         if outcomes and (not answer.is_success or not answer.json()["waiting"]):

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 Data = Annotated[
-    Path | None, typer.Option(help="Data directory: records, engine data, addresses. Default .replenisher.")
+    Path | None,
+    typer.Option(help="Data directory: records, engine data, addresses. Default .replenisher in the current folder."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 Sku = Annotated[str, typer.Argument(help="The part, e.g. SKU-123.")]

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import track
 
-from replenisher.cli.client import FAILED, Ingress, settings, show, stop
+from replenisher.cli.client import FAILED, USAGE, Ingress, reachable, settings, show, stop
 from replenisher.cli.options import AsJson, Data, Sku
 from replenisher.cli.staging import tell_world
 from replenisher.cli.words import outcome_line, status_text
@@ -31,22 +31,26 @@ def import_files(
     """
     missing = [str(f) for f in files if not f.is_file()]
     if missing:
-        stop(FAILED, f"no such file: {', '.join(missing)}")
+        stop(USAGE, f"no such file: {', '.join(missing)}")
     chosen = settings(data)
     chosen.data.mkdir(parents=True, exist_ok=True)
     try:
         report = apply(read_files(files), MasterData(chosen.records_file))
     except StructuralError as error:
-        stop(FAILED, f"{error}; nothing was changed")
+        stop(FAILED, f"{str(error).rstrip('.')}; nothing was changed")
     tell_world(chosen)
-    show(report.as_json(), as_json, report.text())
+    show(report.as_json(), as_json, f"{report.text()}\nthe records are {chosen.records_file}")
 
 
 def chosen_skus(skus: list[str] | None, everything: bool, data: Path | None) -> list[str]:
     if everything:
-        return MasterData(settings(data).records_file).skus()
+        records = settings(data).records_file
+        known = MasterData(records).skus() if records.exists() else []
+        if not known:
+            stop(FAILED, f"there are no parts in {records}: import some first (replenisher import parts.csv ...)")
+        return known
     if not skus:
-        stop(2, "name a part, or say --all")
+        stop(USAGE, "name a part, or say --all")
     return skus
 
 
@@ -59,39 +63,54 @@ def watch(skus: Skus = None, everything: All = False, data: Data = None, as_json
 
 
 def unwatch(skus: Skus = None, everything: All = False, data: Data = None, as_json: AsJson = False) -> None:
-    """Start nothing new for these parts; what is under way goes on to its end."""
+    """Start nothing new for these parts; what is under way goes on to its end.
+
+    Example: replenisher unwatch SKU-123    or    replenisher unwatch --all
+    """
     _each("unwatch", chosen_skus(skus, everything, data), data, as_json)
 
 
 def check(sku: Sku, data: Data = None, as_json: AsJson = False) -> None:
-    """Look at the stock of a part now, and start a replenishment when it is short."""
-    said = Ingress(settings(data).ingress).call(sku, "check")
+    """Look at the stock of a part now, and start a replenishment when it is short.
+
+    Example: replenisher check SKU-123
+    """
+    said = Ingress(reachable(data).ingress).call(sku, "check")
     show(said, as_json, f"{sku}: {said['status']}" + (f" ({said['run']})" if "run" in said else ""))
 
 
 def cancel(
     sku: Sku, reason: Annotated[str, typer.Option(help="Why.")] = "", data: Data = None, as_json: AsJson = False
 ) -> None:
-    """End the active replenishment of a part in order: its draft and its orders are cancelled."""
-    said = Ingress(settings(data).ingress).call(sku, "cancel", {"reason": reason})
+    """End the active replenishment of a part in order: its draft and its orders are cancelled.
+
+    Example: replenisher cancel SKU-123 --reason "no longer made"
+    """
+    said = Ingress(reachable(data).ingress).call(sku, "cancel", {"reason": reason})
     show(said, as_json, f"{sku}: {said['status']}")
 
 
 def status(sku: Sku, data: Data = None, as_json: AsJson = False) -> None:
-    """What is in stock and on order, what its agent does or waits for, and until when."""
-    said = Ingress(settings(data).ingress).call(sku, "status")
+    """What is in stock and on order, what its agent does or waits for, and until when.
+
+    Example: replenisher status SKU-123    or    replenisher status SKU-123 --json
+    """
+    said = Ingress(reachable(data).ingress).call(sku, "status")
     show(said, as_json, status_text(said))
 
 
 def outcomes(sku: Sku, data: Data = None, as_json: AsJson = False) -> None:
-    """How the latest replenishments of a part ended, and why."""
-    said: list[dict[str, Any]] = Ingress(settings(data).ingress).call(sku, "outcomes")
+    """How the latest replenishments of a part ended, and why.
+
+    Example: replenisher outcomes SKU-123
+    """
+    said: list[dict[str, Any]] = Ingress(reachable(data).ingress).call(sku, "outcomes")
     show(said, as_json, "\n".join(outcome_line(o) for o in said) or f"{sku}: no replenishment has ended yet")
 
 
 def _each(handler: str, skus: list[str], data: Path | None, as_json: bool) -> None:
-    ingress = Ingress(settings(data).ingress)
-    for sku in track(skus, handler, disable=as_json or len(skus) < 20):
+    ingress = Ingress(reachable(data).ingress)
+    for sku in track(skus, handler, transient=True, disable=as_json or len(skus) < 20):
         said = ingress.call(sku, handler)
         if as_json or len(skus) < 20:
             show({"sku": sku, **said}, as_json, f"{sku}: {said['status']}")

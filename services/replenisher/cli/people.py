@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import typer
 
-from replenisher.cli.client import Ingress, settings, show, stop
+from replenisher.cli.client import USAGE, Ingress, reachable, show, stop
 from replenisher.cli.options import AsJson, Data, Sku
 
 Id = Annotated[str | None, typer.Option("--id", help="Message id; the same id twice is one message.")]
@@ -38,17 +38,17 @@ def approve(
         try:
             body["ceiling"] = str(Decimal(ceiling))
         except InvalidOperation:
-            stop(2, f"--ceiling {ceiling} is not a number like 4.30")
+            stop(USAGE, f"--ceiling {ceiling} is not a number like 4.30")
     if another is not None:
         body["another"] = another
-    said = Ingress(settings(data).ingress).call(sku, "approve", body)
+    said = Ingress(reachable(data).ingress).call(sku, "approve", body)
     show(said, as_json, f"{approval}: {said['status']}")
 
 
 def answer(
     sku: Sku,
     question: Annotated[str, typer.Argument(help="The question, e.g. PO-4471/late-date/1 (see status).")],
-    choice: Annotated[str, typer.Argument(help="One of its choices.")],
+    choice: Annotated[str, typer.Argument(help="One of its choices (see status).")],
     text: Annotated[str, typer.Option(help="What to tell the supplier, where the choice is `answer`.")] = "",
     message: Id = None,
     data: Data = None,
@@ -59,7 +59,7 @@ def answer(
     Example: replenisher answer SKU-123 PO-4471/late-date/1 accept
     """
     body = {"id": message or f"cli-{uuid4()}", "question": question, "choice": choice, "text": text}
-    said = Ingress(settings(data).ingress).call(sku, "answer", body)
+    said = Ingress(reachable(data).ingress).call(sku, "answer", body)
     show(said, as_json, f"{question}: {said['status']}")
 
 

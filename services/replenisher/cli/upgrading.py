@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from replenisher.cli.client import FAILED, UNREACHABLE, USAGE, settings, stop
+from replenisher.cli.client import FAILED, UNREACHABLE, USAGE, reachable, settings, stop
 from replenisher.cli.options import AsJson, Data
 from replenisher.domain.rules import VERSIONS
 from replenisher.engine.admin import Admin, AdminError, Deployment
@@ -46,7 +46,7 @@ def upgrade(
 
     Example: replenisher upgrade --rules-version 2 --wait    or    replenisher upgrade --status
     """
-    chosen = settings(data)
+    chosen = reachable(data) if status else settings(data)
     if rules_version is not None and rules_version not in VERSIONS:
         stop(USAGE, f"this code knows the rules versions {', '.join(map(str, VERSIONS))}, not {rules_version}")
     running = Running.find(chosen.data)

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from replenisher.domain.money import price_text
+from replenisher.domain.question import CHOICES, Subject
 
 DOING = {
     "get_quotes": "asks the suppliers for quotes",
@@ -63,7 +64,8 @@ def status_text(said: dict[str, Any]) -> str:
             )
     for question in said["questions"]:
         if question["choice"] is None and not question["unanswered"]:
-            lines.append(f"  to answer: {question['id']}: {question['text']}")
+            choices = ", ".join(CHOICES[Subject(question["subject"])])
+            lines.append(f"  to answer: {question['id']}: {question['text']} (one of: {choices})")
     if said["hold_until"]:
         lines.append(f"  nothing is started before {when(said['hold_until'])}")
     if said["last_outcome"]:
