@@ -1,5 +1,6 @@
 """`python -m bench.bare`: what the same work costs without a product. A Restate workflow that takes steps which do
-nothing and waits three times for a durable promise or a durable timer, served as the product is."""
+nothing and waits three times for a durable promise or a durable timer, served as the product is. Beside it the shape of
+the product without content, see shell.py."""
 
 import asyncio
 from datetime import timedelta
@@ -9,6 +10,7 @@ import restate
 from restate import RunOptions, Workflow, WorkflowContext, WorkflowSharedContext
 from restate.asyncio import wait_completed
 
+from bench.shell import shell
 from bench.telling import Teller
 from replenisher.engine.retry import RETRY_POLICY
 from replenisher.serve import serve_until_told
@@ -55,7 +57,8 @@ def bare(settings: Settings, teller: Teller) -> Workflow:
 
 async def main() -> None:
     settings = Settings()
-    app: Any = restate.app(services=[bare(settings, Teller())])
+    teller = Teller()
+    app: Any = restate.app(services=[bare(settings, teller), *shell(settings, teller)])
     await serve_until_told(app, settings.agent_host, settings.agent_port)
 
 

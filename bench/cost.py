@@ -1,5 +1,6 @@
-"""What one replenishment costs: CPU of engine and agent beside a bare workflow of as many steps and waits."""
+"""What one replenishment costs: CPU of engine and agent, beside the bare workflow and the empty shape."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -9,8 +10,7 @@ from bench.stories import Driver, Story, drive_all
 from replenisher.engine.admin import literal
 from replenisher.engine.process import Deadline
 
-AT_ONCE = 8
-QUIET_SECONDS = 60.0
+QUIET_SECONDS = 120.0
 RUNNING = "SELECT count(*) AS n FROM sys_invocation WHERE status NOT IN ('completed', 'scheduled')"
 
 
@@ -28,7 +28,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Counted:
-    """What the engine's journal holds of one replenishment."""
+    """What the engine's journals hold of one replenishment."""
 
     run_steps: int
     """Of the replenishment's own run."""
@@ -45,48 +45,45 @@ async def quiet(house: House) -> None:
         await deadline.tick("an end of all invocations")
 
 
-async def batch(house: House, story: Story, keys: list[str], agent: int, at_once: int = AT_ONCE) -> Cost:
+async def batch(house: House, story: Story, keys: Sequence[str], agent: int, at_once: int) -> Cost:
     """Drives the keys; the mean of one."""
     await quiet(house)
-    engine = house.server.process.pid
-    assert engine is not None
-    before = cpu_seconds(agent), cpu_seconds(engine)
+    before = cpu_seconds(agent), cpu_seconds(house.engine)
     await drive_all(story, keys, at_once)
     await quiet(house)
-    after = cpu_seconds(agent), cpu_seconds(engine)
+    after = cpu_seconds(agent), cpu_seconds(house.engine)
     return Cost((after[0] - before[0]) / len(keys), (after[1] - before[1]) / len(keys))
 
 
-@dataclass(frozen=True)
-class Compared:
-    product: list[Cost]
-    bare: list[Cost]
-
-    @property
-    def ratio(self) -> float:
-        """Of the medians."""
-        return median(c.both for c in self.product) / median(c.both for c in self.bare)
+Costs = Mapping[str, Sequence[Cost]]
 
 
-async def compare(house: House, name: str, repeats: int, each: int, steps: int, pause: float, at_once: int) -> Compared:
-    """Product and bare workflow in turn, the first batch of both as a warm-up."""
+def typical(costs: Sequence[Cost]) -> Cost:
+    """The medians over the batches."""
+    return Cost(median(c.agent for c in costs), median(c.engine for c in costs))
+
+
+async def compare(
+    house: House, name: str, repeats: int, each: int, bares: Mapping[str, int], pause: float, at_once: int
+) -> Costs:
+    """The product, its shape and bare workflows of so many steps, batch by batch in turn, so that what else the machine
+    does meets all alike. The first batch of each is a warm-up."""
     driver = Driver(house, pause)
-    assert house.product.pid is not None
-    assert house.bare.pid is not None
-    products: list[Cost] = []
-    bares: list[Cost] = []
+    costs: dict[str, list[Cost]] = {what: [] for what in ("product", "shape", *bares)}
     for n in range(repeats + 1):
-        skus = [f"{name}-{n}-{i}" for i in range(each)]
-        house.seed(skus)
-        products.append(await batch(house, driver.replenish, skus, house.product.pid, at_once))
-        bares.append(await batch(house, driver.plain(steps), skus, house.bare.pid, at_once))
-    return Compared(products[1:], bares[1:])
+        keys = [f"{name}-{n}-{i}" for i in range(each)]
+        house.seed(keys)
+        costs["product"].append(await batch(house, driver.replenish, keys, house.product_pid, at_once))
+        costs["shape"].append(await batch(house, driver.shell, keys, house.bare_pid, at_once))
+        for what, steps in bares.items():
+            mine = [f"{key}-{steps}" for key in keys]
+            costs[what].append(await batch(house, driver.plain(steps), mine, house.bare_pid, at_once))
+    return {what: each[1:] for what, each in costs.items()}
 
 
 async def counted(house: House, sku: str) -> Counted:
     """Reads the journals of one replenishment that has ended."""
-    run = f"replenish-{sku}-1"
-    theirs = f"i.target_service_key IN ({literal(sku)}, {literal(run)})"
+    theirs = f"i.target_service_key IN ({literal(sku)}, {literal(f'replenish-{sku}-1')})"
     rows = await house.admin.query(
         "SELECT i.target_service_name AS service, j.entry_type AS kind, count(*) AS n FROM sys_journal j"
         f" JOIN sys_invocation i ON i.id = j.id WHERE {theirs} GROUP BY i.target_service_name, j.entry_type"
@@ -96,10 +93,7 @@ async def counted(house: House, sku: str) -> Counted:
         f"SELECT count(*) AS n FROM sys_invocation i WHERE status = 'completed' AND {theirs}"
     )
     runs = {service: n for (service, kind), n in found.items() if kind == "Command: Run"}
-    # the relay has no key; it has no step either
+    # the relay has no key, and no step either
     return Counted(
-        runs.get("Replenish", 0),
-        sum(runs.values()),
-        found.get(("Replenish", "Command: Sleep"), 0),
-        int(invocations[0]["n"]) + 1,
+        runs["Replenish"], sum(runs.values()), found["Replenish", "Command: Sleep"], int(invocations[0]["n"]) + 1
     )

@@ -2,7 +2,7 @@
 and records with as many parts as are to be replenished."""
 
 import sys
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -36,7 +36,19 @@ class House:
     told: Told
     data: Path
 
-    def seed(self, skus: list[str]) -> None:
+    @property
+    def engine(self) -> int:
+        return _pid(self.server.process)
+
+    @property
+    def product_pid(self) -> int:
+        return _pid(self.product)
+
+    @property
+    def bare_pid(self) -> int:
+        return _pid(self.bare)
+
+    def seed(self, skus: Sequence[str]) -> None:
         """Parts as SKU-123 of happy-path: 60 on hand, 440 needed, three suppliers."""
         master = MasterData(Settings(data=self.data).records_file)
         with master.transaction():
@@ -76,6 +88,11 @@ async def house(data: Path) -> AsyncGenerator[House]:
         finally:
             for process in processes:
                 await process.stop()
+
+
+def _pid(process: ManagedProcess) -> int:
+    assert process.pid is not None
+    return process.pid
 
 
 def _process(name: str, port: int, data: Path, env: Mapping[str, str]) -> ManagedProcess:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from bench.bare import NAME, WAITS
 from bench.house import House
+from bench.shell import ENTITY
 
 Story = Callable[[str], Awaitable[list[float]]]
 """Drives one key to its end; how long each wake took, in seconds."""
@@ -85,6 +86,18 @@ class Driver:
             return woken
 
         return drive
+
+    async def shell(self, key: str) -> list[float]:
+        """The product's shape without its content."""
+        await self.post(f"/{ENTITY}/{key}/watch", {})
+        woken: list[float] = []
+        for n, handler in enumerate(("approve", "deliver", "deliver")):
+            await self.told.when("waits", f"{key}/{n}")
+            await asyncio.sleep(self.pause)
+            sent = await self.post(f"/{ENTITY}/{key}/{handler}", f"wait-{n}")
+            woken.append((await self.told.when("woke", f"{key}/{n}"))[0] - sent)
+        await self.told.when("closing", key)
+        return woken
 
 
 async def drive_all(story: Story, keys: Iterable[str], at_once: int) -> list[float]:
