@@ -48,10 +48,13 @@ def _result(entry: Entry) -> Any:
 def as_text(happened: list[dict[str, Any]]) -> str:
     lines: list[str] = []
     for row in happened:
-        at: datetime = row["at"]
+        # what was heard counts from when it came, not from when somebody first listened
+        at: datetime = row["ended"] if row["what"] == "heard" else row["at"]
         took = "" if row["seconds"] is None else f"{row['seconds']:>9.3f} s"
+        if row["what"] == "heard":
+            took = ""
         if row["what"] == "timer" and row["ended"] is None:
-            took = "  not run out"
+            took = "not run out"
         lines.append(f"{at:%Y-%m-%d %H:%M:%S}  {took:>11}  {row['what']:<8} {row['name']:<32} {_short(row)}".rstrip())
         lines += [f"{'':34}attempt failed: {failed}" for failed in row["failed_attempts"]]
     return "\n".join(lines)

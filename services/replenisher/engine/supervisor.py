@@ -193,7 +193,8 @@ class Supervisor:
         await self.server.start()
         async with Admin(self.admin) as admin:
             version = await admin.version()
-            self._say(f"restate-server {version} healthy: ingress {self.ingress}, admin {self.admin}, web UI /ui")
+            where = f"ingress {self.ingress}, admin {self.admin}, web UI {self.admin}/ui"
+            self._say(f"restate-server {version} healthy: {where}")
             if plan.sandbox:
                 self.sandbox = self._process("sandbox", plan.sandbox, self._sandbox_environment())
                 await start(self.sandbox, f"{self.sandbox_url}{plan.sandbox.health}")
