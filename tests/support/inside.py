@@ -5,11 +5,14 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
+
 from replenisher.cli.world import World
 from replenisher.domain.message import Message
 from replenisher.engine.admin import Admin, literal
 from replenisher.handlers.entity import Active, Entity
 from replenisher.harness.shape import load
+from sandbox.scenarios import stage as stage_module
 from sandbox.scenarios.stage import Stage
 from support.engine import eventually
 
@@ -81,9 +84,12 @@ def ids(messages: list[Message]) -> list[str]:
 
 @asynccontextmanager
 async def opened(world: World) -> AsyncGenerator[tuple[dict[str, Stage], Inside]]:
-    """The world with a stage by SKU and the operator's view of it."""
-    async with world.stages(lambda _: None) as stages, Admin(world.supervisor.admin) as admin:
-        yield {stage.sku: stage for stage in stages}, Inside(admin)
+    """The world with a stage by SKU and the operator's view of it. What is waited for in vain is said sooner than the
+    test's own time is up, which would end everybody's loop."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(stage_module, "WITHIN", 45.0)
+        async with world.stages(lambda _: None) as stages, Admin(world.supervisor.admin) as admin:
+            yield {stage.sku: stage for stage in stages}, Inside(admin)
 
 
 def reply(number: str, po: str, text: str = "We confirm your order as placed.", **more: Any) -> dict[str, Any]:
