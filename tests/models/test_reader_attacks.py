@@ -2,6 +2,7 @@
 
 import json
 import random
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,11 @@ HIDING = (
 )
 
 
+@cache
+def honest_reading(number: int) -> Reading:
+    return read_mail(HONEST[number].mail, HONEST[number].books)
+
+
 def attacks(chance: random.Random, books: Books) -> str:
     goal = chance.choice(GOALS[chance.choice(list(GOALS))] + GOALS["en"]).format(
         p="9.99", c=books.currency, po=books.po, d="5 December 2026", q="777"
@@ -97,14 +103,15 @@ def attacked(chance: random.Random, case: Case) -> Mail:
     return Mail(case.mail.subject, plain(f"<html><body>{shown}{hidden}</body></html>"), case.mail.headers)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_an_attack_adds_nothing(seed: int) -> None:
     chance = random.Random(seed)
     wrong: list[str] = []
     for _ in range(130):
-        case = chance.choice(HONEST)
+        number = chance.randrange(len(HONEST))
+        case = HONEST[number]
         mail = attacked(chance, case)
-        honest, read = said(read_mail(case.mail, case.books)), said(read_mail(mail, case.books))
+        honest, read = said(honest_reading(number)), said(read_mail(mail, case.books))
         more = {
             f: v
             for f, v in read.items()

@@ -113,6 +113,8 @@ def _found(name: str, match: re.Match[str], text: str, received: date, habit: Ha
     groups = match.groupdict()
     start, end = match.span()
     if name in ("iso", "compact", "dots", "cjk"):
+        if name == "dots" and not groups["y"] and _looks_like_money(text[max(0, start - 12) : start]):
+            return None
         if name == "dots" and not groups["y"] and re.match(r"\d", text[end : end + 1]):
             return None
         year = str(int(groups["r"]) + 2018) if groups.get("r") else groups["y"]
@@ -141,6 +143,13 @@ def _ordinal(start: int, end: int, number: int, received: date) -> Found | None:
         if day.day == number:
             return Found(start, end, day)
     return None
+
+
+def _looks_like_money(left: str) -> bool:
+    """CHF 4.05. at the end of a sentence is no fourth of May."""
+    return (
+        re.search(r"(?:chf|fr\.|eur|usd|gbp|pln|sek|kr|zl|[$€£¥]|(?<![a-z])(?:at|do|price|preis)) ?$", left) is not None
+    )
 
 
 def _numbers(start: int, end: int, groups: Mapping[str, str], received: date, habit: Habit | None) -> Found | None:

@@ -3,6 +3,7 @@ is looked at."""
 
 import re
 import warnings
+from itertools import islice
 
 from bs4 import BeautifulSoup, MarkupResemblesLocatorWarning
 from bs4.element import Comment, NavigableString, PageElement, PreformattedString, Tag
@@ -78,7 +79,7 @@ def _around(node: Tag) -> list[PageElement | str]:
     if node.name == "tr":
         return ["\n", *children, "\n"]
     if node.name in ("p", "table", "h1", "h2", "h3", "ul", "ol", "blockquote"):
-        inside = node.find_parent("td") is not None
+        inside = any(p.name in ("td", "th") for p in islice(node.parents, 8))
         return [" " if inside else "\n\n", *children, " " if inside else "\n\n"]
     if node.name == "hr":
         return ["\n\n____________\n\n"]

@@ -100,11 +100,12 @@ def _said(s: Sentence) -> Said:
         return Said(s, notice=True)
     polite = lexicon.pattern("polite").search(text) is not None
     asks = not polite and _asks(text)
-    holds = lexicon.pattern("hold").search(text) is not None
+    silence = lexicon.pattern("silence").search(text) is not None
+    holds = not silence and lexicon.pattern("hold").search(text) is not None
     # what he lacks before he can go on is asked for, also without a question mark
     asks = asks or (not polite and holds and lexicon.pattern("document").search(text) is not None)
     later = lexicon.pattern("later").search(text) is not None
-    conditional = _conditional(text) and not lexicon.pattern("silence").search(text)
+    conditional = _conditional(text) and not polite and not silence
     received = lexicon.pattern("receipt").search(text) is not None
     ships = _ships(text) and not asks
     declines = _declines(text) and not (conditional and not re.search(lexicon.source("decline_firm"), text))
@@ -124,7 +125,8 @@ def _said(s: Sentence) -> Said:
 
 
 def _asks(text: str) -> bool:
-    if lexicon.pattern("courtesy").search(text) or (lexicon.pattern("sorry").search(text) and "?" not in text):
+    asking = "?" in text or re.search(r"か。?$", text) is not None
+    if lexicon.pattern("courtesy").search(text) or (lexicon.pattern("sorry").search(text) and not asking):
         return False
     if re.search(r"\?(?![\w=&/])", text) or text.endswith(("？", "?")):
         return True
@@ -191,7 +193,9 @@ def _of_receipt(text: str, start: int, end: int) -> bool:
 def _negated(text: str, meaning: str) -> bool:
     """Every such word stands in a negated clause."""
     clauses = [_clause(text, m.start(), m.end()) for m in islice(lexicon.pattern(meaning).finditer(text), MOST)]
-    return all(lexicon.pattern("neg", "undated").search(lexicon.pattern("latest").sub(" ", c)) for c in clauses)
+    return all(
+        lexicon.pattern("neg", "undated").search(lexicon.pattern("latest", "silence").sub(" ", c)) for c in clauses
+    )
 
 
 def _declines(text: str) -> bool:
@@ -201,10 +205,12 @@ def _declines(text: str) -> bool:
             # the refusal itself runs across two clauses
             continue
         clause = _clause(text, match.start(), match.end())
-        before = clause[: max(0, clause.find(words))]
+        before = lexicon.pattern("sorry").sub(" ", clause[: max(0, clause.find(words))])
         after = _BREAK.split(words + text[match.end() : match.end() + 60], 1)[0]
-        tail = _tail(after)
-        if re.search(r"(?<![a-z0-9-])\d", tail) or lexicon.pattern("without").search(text[: match.start()]):
+        tail = _the_order().sub(" ", _tail(after))
+        if re.search(r"(?<![a-z0-9-])\d", re.sub(r"\d+[.,]\d{2}(?!\d)", " ", tail)) or lexicon.pattern(
+            "without"
+        ).search(text[: match.start()]):
             # not then, not so many, not unless: not none at all
             continue
         if lexicon.pattern("price_column").search(before):
@@ -218,6 +224,12 @@ def _declines(text: str) -> bool:
             continue
         return True
     return False
+
+
+@lexicon.per_language
+def _the_order() -> re.Pattern[str]:
+    """The object of a refusal, with the word that leads to it."""
+    return re.compile(rf"(?:[a-z]{{1,5}}'? ?){{0,2}}{lexicon.source('the_order')}")
 
 
 def _middle(words: str) -> str:

@@ -195,14 +195,24 @@ def _bare_price(text: str, number: numbers.Number, setting: Setting, explicit: b
         return True
     if re.match(rf" ?{lexicon.source('piece', 'box')}", text[number.end : number.end + 20]):
         return False
-    if re.search(r"(?<![\d.,])\d{1,7} ?[x*] ?\D{0,2}$", text[max(0, number.start - 14) : number.start]):
-        # 500 x 4.20
+    if re.search(r"(?:(?<![\d.,])\d{1,7} ?[x*]|=) ?\D{0,2}$", text[max(0, number.start - 14) : number.start]):
+        # 500 x 4.20, or what was worked out
+        return True
+    if re.search(r"[.,]\d{2,4}$", written) and near and _alone(text, number):
         return True
     word = _price_word().search(text[max(0, number.start - 40) : number.start])
     if word is None:
         return False
     # `at 3-4 weeks`: short words need a price's looks
     return fraction or (len(word[0].strip(" :=|")) > 5 and not re.match(r" ?[-/~]", text[number.end : number.end + 2]))
+
+
+def _alone(text: str, number: numbers.Number) -> bool:
+    """An answer that is hardly more than a number, or a question about it."""
+    rest = f"{text[: number.start]} {text[number.end :]}"
+    if re.search(r"\d", rest) or re.match(r" ?[-/%°\w]*(?:kg|mm|cm|%|/)", text[number.end : number.end + 6]):
+        return False
+    return len(rest.split()) <= 3 or text.endswith(("?", "？"))
 
 
 @lexicon.per_language
@@ -222,7 +232,7 @@ def _unit() -> str:
 @lexicon.per_language
 def _after_pattern() -> re.Pattern[str]:
     return re.compile(
-        rf"^[ (,]{{0,2}}(?:net |netto )?(?:{lexicon.source('per')} ?{_unit()}|(?P<each>{lexicon.source('each')}))"
+        rf"^[ (,]{{0,2}}(?:nett?o?s?[ /]?|ht )?(?:{lexicon.source('per')} ?{_unit()}|(?P<each>{lexicon.source('each')}))"
     )
 
 

@@ -50,6 +50,9 @@ def price(
     if not any(c.kind == "net" for c in units) and any(lexicon.pattern("surcharged").search(s.text) for s in sentences):
         # what comes on top is not worked out
         return None
+    if units and all(c.kind == "listed" for c in units):
+        # before a discount that is not worked out
+        return None
     chosen = _agreed(units)
     if chosen is None and not units and quantity and not any(_with_fees(s.text) for s in sentences):
         chosen = _from_total(found, books, quantity)
@@ -137,6 +140,7 @@ def _kind(left: str, right: str, money: Money, written: str) -> Kind:
     # a label ends with a colon that is no break: `old price: $4.20`
     breaks = [m for m in _BREAK.finditer(left) if m[0] != ":" or re.search(r"[^\W\d_]{2}", left[m.end() :])]
     near = left[breaks[-1].end() :] if breaks else left
+    near = lexicon.pattern("silence").sub(" ", near)
     after = _BREAK.split(right, 1)[0][:40]
     if (
         re.search(rf"{lexicon.source('old')}[^\d]{{0,24}}$", near[-48:])

@@ -40,7 +40,8 @@ def promised(
         promises = mentions(sentence.text, received, habit, last)
         last = _trailing(sentence.text)
         found += promises
-        if _rest_without_date(sentence.text[_after_dates(sentence.text, received, habit) :]):
+        after = _after_dates(sentence.text, received, habit)
+        if _rest_without_date(sentence.text[:after], sentence.text[after:]):
             open_end = True
     kept = [p for p in found if p.role != "aside"]
     if gone:
@@ -66,7 +67,11 @@ def mentions(text: str, received: date, habit: Habit | None, inherited: Role = "
     """Every date of a sentence with what it stands for."""
     promises: list[Promise] = []
     found = find(text, received, habit)
-    if found and lexicon.pattern("future").search(text) and not lexicon.pattern("arrive", "ship").search(text):
+    if (
+        found
+        and lexicon.pattern("future", "unasked").search(text)
+        and not lexicon.pattern("arrive", "ship").search(text)
+    ):
         return [Promise(None, "aside", False) for _ in found]
     before = 0
     lots = [_lot().search(text[found[n - 1].end if n else 0 : f.start]) for n, f in enumerate(found)]
@@ -234,7 +239,10 @@ def _between(left: str, right: str) -> bool:
     return words.search(left[-32:]) is not None or words.match(right.lstrip()) is not None
 
 
-def _rest_without_date(text: str) -> bool:
+def _rest_without_date(dated: str, text: str) -> bool:
+    """`dated` is what stands before `text`, up to its last date."""
+    if _lot().search(dated) and _lot().search(text) and lexicon.pattern("undated").search(text):
+        return True
     if not lexicon.pattern("rest").search(text):
         return False
     return (

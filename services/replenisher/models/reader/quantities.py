@@ -20,6 +20,8 @@ class Lot:
     place: tuple[int, int]
     whole: bool
     """Named as the whole of which a part is spoken: 300 of 500."""
+    rest: bool = False
+    """It is the rest itself, not what goes before a rest."""
 
 
 @lexicon.per_language
@@ -84,6 +86,11 @@ def _whole(lots: Sequence[Lot], rest_open: bool, dropped: bool, books: Books) ->
     """`rest_open`: a rest without a number is still to come; `dropped`: a rest will not come."""
     if dropped:
         lots = [x for x in lots if not x.whole]
+        first = {x.value for x in lots if not x.rest}
+        if len(first) == 1 and max(first) < books.quantity:
+            return first.pop()
+        if not first:
+            return None
     values = [x.value for x in lots]
     distinct = set(values)
     if not distinct:
@@ -127,10 +134,12 @@ def _lots(text: str, n: int, prices: Sequence[tuple[int, int]], books: Books, si
         value = numbers.Number(0, 0, value, others).near(books.quantity)
         if value != value.to_integral() or value <= 0:
             continue
-        lots.append(Lot(value, _part(text, m.start(), m.end()), (n, m.start()), _of(text, m.start())))
+        rest = m["d"] is not None or lexicon.pattern("rest").search(_clause(text, m.start())[-40:]) is not None
+        lots.append(Lot(value, _part(text, m.start(), m.end()), (n, m.start()), _of(text, m.start()), rest))
     lots += _bare(text, n, taken, lots, books)
     dated = len(find_dates(text, books.received, "dmy"))
-    if dated > 1 and len(lots) == dated:
+    later = len(lots) > 1 and lexicon.pattern("undated").search(text) is not None
+    if (dated > 1 and len(lots) == dated) or later:
         lots = [replace(x, part=True) for x in lots]
     if len(sizes) == 1:
         for m in re.finditer(rf"(?<![\w.,/-])(\d{{1,5}}) ?{lexicon.source('box')}", text):
@@ -169,11 +178,11 @@ def _aside(text: str, start: int, end: int) -> bool:
     left, right = _clause(text, start), re.split(r"[;()|,.]", text[end : end + 40])[0]
     if lexicon.pattern("minimum", "neg", "reject").search(left):
         return True
-    if re.fullmatch(r"10{0,3}|50", text[start:end].split()[0].rstrip("個个件本")) and re.search(
-        rf"{lexicon.source('per')} ?$", text[:start]
-    ):
+    written = re.match(numbers.NUMBER, text[start:end])
+    usual = written is not None and re.fullmatch(r"1(?:[., ]?0{1,3})?|10{1,3}|50", written[0]) is not None
+    if usual and re.search(rf"{lexicon.source('per')} ?$", text[:start]):
         return True
-    return re.match(rf" ?(?:[a-z]+ ){{0,3}}(?:{lexicon.source('minimum_after', 'reject')})", right) is not None
+    return re.match(rf" ?(?:[a-z]+ ){{0,3}}[はをが]?(?:{lexicon.source('minimum_after', 'reject')})", right) is not None
 
 
 def _part(text: str, start: int, end: int) -> bool:

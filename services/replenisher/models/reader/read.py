@@ -99,6 +99,9 @@ def _read(opened: Mail, parts: Parts, own: str, books: Books) -> Reading:
     dated = promise is not None and (promise.role != "bare" or quantity is not None)
     fact = found is not None or dated or (quantity is not None and bool(table.rows))
     final = intent(said, fact)
+    if final.question and not final.accepted and found is None and day is None and quantity != books.quantity:
+        # another quantity, and nothing else to ask about
+        quantity = None
     if not (final.accepted or final.question or final.shipped):
         found, day, quantity = _only_offered(final, found, day, quantity)
     return Reading(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from replenisher.domain.reading import Books
 from replenisher.models.reader import lexicon
+from replenisher.models.reader.dates import find as find_dates
 from replenisher.models.reader.folding import fold
 from replenisher.models.reader.sentences import Sentence
 
@@ -64,7 +65,7 @@ def _main(
     dealt: set[str] = set()
     for s, names in zip(sentences, named, strict=True):
         said = lexicon.pattern("confirm", "decline", "shipped", "commit", "request").search(s.text) is not None or bool(
-            re.search(r"\d[.,]\d{2}(?!\d)", s.text)
+            re.search(r"\d[.,]\d{2}(?!\d)", s.text) or find_dates(s.text, books.received, "dmy")
         )
         if books.po in names and (len(names) > 1 or (said and not _put_off(s.text))):
             postponed = False
@@ -80,6 +81,8 @@ def _compares(text: str) -> bool:
 
 
 def _put_off(text: str) -> bool:
+    if re.search(r"\d[.,]\d{2}(?!\d)|\d{1,2}[./-]\d{1,2}[./-]", text):
+        return False
     return lexicon.pattern("elsewhere", "later").search(text) is not None
 
 

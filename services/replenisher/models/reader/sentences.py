@@ -24,7 +24,7 @@ class Sentence:
 _ABBREVIATIONS = re.compile(
     r"(?:^|[\s(/])(?:nr|no|num|art|st|stk|stck|ca|approx|mr|mrs|ms|dr|herr|fr|hr|tel|ref|pos|inkl|incl|abzgl|zzgl|exkl|excl|zzgl|bzw|evtl|ggf|z\.b|z\. b|d\.h|i\.d|u\.a|e\.g|i\.e|est|min|max|p\.o|"
     r"p\.s|sr|sra|srta|ud|uds|vd|vds|pza|pzas|u|un|und|unid|ud|pz|pzi|n|mme|mlle|sig|sig\.ra|dott|spett|egr|szt|ul|nip|tj|np|ok|godz|dhr|mevr|bv|t\.a\.v|bijv|kl|resp|osv|bl\.a|t\.ex|fig|sem|liefert|"
-    r"mind|jan|feb|febr|mar|apr|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|dic|gen|mag|giu|lug|ago|set|ott|janv|fevr|avr|juil|dez|wk|vol|co|inc|ltd|corp|int|ext|kw|v|cent|ct|pcs|pc|ea|pl|gen|qte|qty|cant|cdad|mge|ep|eur|vs|cf|abs|att|enc|rev|geg|netto|gr|kgr|fa|sa|s\.a|best|bestell|auftr|"
+    r"mind|jan|feb|febr|mar|apr|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|dic|gen|mag|giu|lug|ago|set|ott|janv|fevr|avr|juil|dez|wk|sett|settim|tyg|ned|vol|co|inc|ltd|corp|int|ext|kw|v|cent|ct|pcs|pc|ea|pl|gen|qte|qty|cant|cdad|mge|ep|eur|vs|cf|abs|att|enc|rev|geg|netto|gr|kgr|fa|sa|s\.a|best|bestell|auftr|"
     r"cde|ord|zam|ilosc|pedido n|obj)\.$"
 )
 _END = re.compile(r"[.!?。！？；;…]+[\"'»”’)\]]*(?=\s|$|[^\x00-\x7f])|[。！？；]")
@@ -96,6 +96,11 @@ def _month_next() -> re.Pattern[str]:
     return re.compile(rf"\s*(?:{names})(?![a-z])")
 
 
+@lexicon.per_language
+def _week_next() -> re.Pattern[str]:
+    return re.compile(rf"\s*{lexicon.source('week')}")
+
+
 def _pieces(paragraph: str) -> Iterable[str]:
     start = 0
     for match in _END.finditer(paragraph):
@@ -114,12 +119,17 @@ def _ends(before: str, after: str) -> bool:
         return False
     folded = fold(before)
     if re.search(r"(?:^|\D)\d{1,2}\.$", folded) and (
-        _month_next().match(fold(after)) or re.match(r"\s*(?:\d{1,2}\.|\d{4})", after)
+        _month_next().match(fold(after))
+        or _week_next().match(fold(after))
+        or re.match(r"\s*(?:\d{1,2}\.|\d{4})", after)
     ):
         return False
     if _ABBREVIATIONS.search(folded):
         # "5 pcs. Delivery": the next word decides, and a capital after these mostly goes on
-        return re.search(r"(?:pcs|pc|ea|szt|stk|pzas|uds|ok|eur)\.$", folded) is not None and follows.isupper()
+        return (
+            re.search(r"(?:pcs|pc|ea|szt|stk|st|stck|pzas|uds|ud|pz|un|ok|eur)\.$", folded) is not None
+            and follows.isupper()
+        )
     return True
 
 

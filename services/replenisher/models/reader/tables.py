@@ -62,7 +62,28 @@ def read(lines: Sequence[str], books: Books, setting: money.Setting, habit: date
             body += 1
         used.add(n)
         n = body
-    return Tables(tuple(_ours(rows, books)), frozenset(used))
+    ours = _ours(rows, books)
+    if not used:
+        for n, line in enumerate(lines[:MOST_ROWS]):
+            row = _lone(line, books, setting, habit)
+            if row is not None:
+                ours.append(row)
+                used.add(n)
+    return Tables(tuple(ours), frozenset(used))
+
+
+def _lone(line: str, books: Books, setting: money.Setting, habit: dates.Habit | None) -> Row | None:
+    """A row without a header that names our part: quantity, price and value that fit each other and our order."""
+    text = fold(line[:300])
+    if fold(books.sku) not in text or not books.sku:
+        return None
+    for name in (books.sku, books.po):
+        text = text.replace(fold(name), " ")
+    row = _by_arithmetic(_CELLS.split(text.strip()), books, setting, None)
+    if row is None or row.quantity != books.quantity:
+        return None
+    days = {f.day for f in dates.find(text, books.received, habit)}
+    return Row(row.quantity, row.price, next(iter(days)) if len(days) == 1 else None)
 
 
 def _ours(rows: Sequence[tuple[str, Row]], books: Books) -> list[Row]:
