@@ -244,6 +244,7 @@ class MemorySuppliers:
             raise Refused(f"no such order: {po}")
         self.book[po] = replace(self.book[po], quantity=quantity, unit_price=unit_price, currency=currency)
         self.status[po] = "confirmed"
+        self._answer(supplier, "accept")
 
     async def cancel(self, supplier: str, po: str, reason: str, key: str) -> None:
         self.calls.append(("cancels", reason, key))

@@ -4,6 +4,7 @@ which price, with whose consent."""
 from datetime import timedelta
 from decimal import Decimal
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -196,6 +197,66 @@ def test_other_terms_after_an_acceptance_that_failed_have_a_key_of_their_own() -
     assert ended(state) == "received"
     assert calls(sim, "accept")[-1] == ("PO-4471", "PO-4471/accept/2")
     assert booked(sim)["PO-4471"][2] == D("4.38")
+
+
+def lost(sim: Simulation) -> None:
+    sim.world.suppliers.lost.add("A:accept")
+
+
+def down(sim: Simulation) -> None:
+    sim.world.suppliers.down.add("A:accept")
+
+
+def healed(sim: Simulation) -> None:
+    sim.world.suppliers.lost.clear()
+    sim.world.suppliers.down.clear()
+
+
+def test_an_acceptance_that_arrived_before_the_approval_ran_out_stands() -> None:
+    """All attempts lose their answer on day 4.7; on day 5.7, at the next try, the decision of day 0.2 holds no more."""
+    sim, state = play(yes(), also(lost, confirms("4.35", after=4.5)), also(healed, nothing), goods())
+    assert (ended(state), requested(sim)) == ("received", ["PO-4471/1"])
+    assert sim.world.records.pos["PO-4471"].unit_price == D("4.35")
+    assert state.orders["PO-4471"].ceiling == D("4.41")
+
+
+def test_an_acceptance_that_never_arrived_is_not_sent_after_the_approval_ran_out() -> None:
+    sim, state = play(yes(), also(down, confirms("4.35", after=4.5)), also(healed, nothing), no("PO-4471/2"), nothing)
+    assert (ended(state), requested(sim)) == ("rejected", ["PO-4471/1", "PO-4471/2"])
+    assert booked(sim)["PO-4471"][2] == D("4.20")
+
+
+def test_an_acceptance_that_arrived_in_a_step_that_outlived_the_approval_stands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The agent dies after the acceptance was sent, and comes back when the approval has run out."""
+    world = MemoryWorld()
+    accept, died = world.suppliers.accept, False
+
+    async def dying(*args: Any, **more: Any) -> None:
+        nonlocal died
+        await accept(*args, **more)
+        if not died:
+            died = True
+            world.clock.days(6)
+            raise ConnectionError("gone")
+
+    monkeypatch.setattr(world.suppliers, "accept", dying)
+    sim, state = play(yes(), confirms("4.35"), goods(), world=world)
+    assert (ended(state), requested(sim)) == ("received", ["PO-4471/1"])
+    assert sim.world.records.pos["PO-4471"].unit_price == D("4.35")
+    assert len(calls(sim, "accept")) == 1
+
+
+def test_a_book_that_does_not_tell_is_asked_three_times_and_then_the_manager() -> None:
+    def silent(sim: Simulation) -> None:
+        down(sim)
+        sim.world.suppliers.down.add("A:find")
+
+    waits = [nothing] * 3
+    sim, state = play(yes(), also(silent, confirms("4.35", after=4.5)), *waits, also(healed, yes("PO-4471/2")), goods())
+    assert (ended(state), requested(sim)) == ("received", ["PO-4471/1", "PO-4471/2"])
+    assert booked(sim)["PO-4471"][2] == D("4.35")
 
 
 # --- which quotes -----------------------------------------------------------------------------------------------------

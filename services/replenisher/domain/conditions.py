@@ -170,6 +170,11 @@ def costs_no_more(order: Order) -> bool:
     )
 
 
+def maybe_accepted(order: Order) -> bool:
+    """We sent our acceptance of the counter-offer and never heard: his book tells whether it is agreed."""
+    return order.counter is not None and 0 < order.accept_tries <= limits.ORDER_CHECKS
+
+
 def open_requests(state: State) -> list[Approval]:
     return [a for a in state.approvals.values() if a.open]
 

@@ -128,7 +128,7 @@ def _other_acceptance(order: Order, offer: CounterOffer | None) -> Order:
     have arrived, so its key is spent."""
     if order.counter is None or order.counter == offer or order.tried_at is None:
         return order
-    return replace(order, acceptances=order.acceptances + 1)
+    return replace(order, acceptances=order.acceptances + 1, accept_tries=0)
 
 
 def _question(reading: Reading, message: str) -> SupplierQuestion:
@@ -181,5 +181,6 @@ def agreed(order: Order, ceiling: Decimal | None, at: datetime) -> Order:
         counter=None,
         overdue=None,
         acceptances=order.acceptances + 1,
+        accept_tries=0,
         tried_at=None,
     )

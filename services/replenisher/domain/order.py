@@ -145,6 +145,8 @@ class Order:
     overdue: Literal["reply", "goods"] | None = None
     answers: int = 0
     """Answers sent to the supplier's questions; numbers the next one's key."""
+    accept_tries: int = 0
+    """Tries to accept the terms on the table whose answer never came: they may be agreed already."""
     acceptances: int = 0
     """Terms accepted so far; numbers the next one's key."""
     cancel_tries: int = 0

@@ -9,6 +9,7 @@ from replenisher.domain.conditions import (
     costs_no_more,
     is_draft,
     live_approval,
+    maybe_accepted,
     open_requests,
     terms,
     unanswered_request,
@@ -38,6 +39,7 @@ def _open_counter(order: Order) -> bool:
         order.counter is not None
         and order.unwanted is None
         and not costs_no_more(order)
+        and not maybe_accepted(order)
         and not other_quantity(order)
         and not too_late(order)
     )
