@@ -120,6 +120,7 @@ def _said(s: Sentence) -> Said:
         and not later
         and lexicon.pattern("commit").search(text) is not None
         and not _negated(text, "commit")
+        and not (received and lexicon.pattern("paper").search(text))
     )
     return Said(s, accepts, firmness == 1, commits, declines, asks, ships, received, holds, later, conditional)
 
@@ -180,7 +181,9 @@ def _accepts(text: str) -> int:
 
 def _headline(text: str, start: int) -> bool:
     """`Order confirmation 20991` at the top is one; a sentence that mentions a confirmation is not."""
-    return start <= 12 and len(text) <= 90
+    if start > 12 or len(text) > 90 or lexicon.pattern("later", "undated", "today", "tomorrow").search(text):
+        return False
+    return not re.search(r"[,、]", text[:start])
 
 
 def _of_receipt(text: str, start: int, end: int) -> bool:

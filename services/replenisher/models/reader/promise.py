@@ -80,6 +80,9 @@ def mentions(text: str, received: date, habit: Habit | None, inherited: Role = "
         left = text[before : f.start]
         right = text[f.end : found[n + 1].start if n + 1 < len(found) else f.end + 60]
         role = _role(left, right, promises[-1].role if promises else inherited)
+        if not f.sure and lexicon.pattern("paper", "later").search(text):
+            # tomorrow there will be a confirmation, not the goods
+            role = "aside"
         if _ends_range(left, text[: f.start], promises):
             role = "aside"
         if (
