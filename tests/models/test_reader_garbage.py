@@ -85,19 +85,19 @@ def check(content: dict[str, str], books: Books = BOOKS) -> None:
     assert 0 <= reading.confidence <= 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.text(max_size=400), st.text(max_size=80))
 def test_any_text(text: str, subject: str) -> None:
     check({"subject": subject, "text": text})
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(SCRAPS), max_size=30), st.sampled_from(ODD_BOOKS))
 def test_scraps_of_mail_in_any_order(scraps: list[str], books: Books) -> None:
     check({"subject": " ".join(scraps[:3]), "text": " ".join(scraps)}, books)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=600))
 def test_any_bytes_as_a_raw_mail(data: bytes) -> None:
     check({"mime": data.decode("utf-8", "surrogateescape")})
