@@ -42,6 +42,8 @@ class Outgoing(Body):
     created: AwareDatetime
     state: Literal["pending", "taken", "refused", "dropped"] = "pending"
     tries: int = 0
+    put_off: int = 0
+    """How often it was told to come again later."""
     status: int | None = None
     answer: str | None = None
     answered: AwareDatetime | None = None
@@ -140,8 +142,10 @@ class Sender:
 
     def headers(self, message: Outgoing) -> dict[str, str]:
         """What goes with a message. Signed tokens of the sender will be put in here."""
+        # the engine keeps the first answer under a key, also when that was to come again later
+        key = message.id if not message.put_off else f"{message.id}/{message.put_off + 1}"
         # an id may hold a part's number, which holds anything; a header holds ASCII
-        return {"content-type": "application/json", "idempotency-key": quote(message.id, safe="/:-._~ ")}
+        return {"content-type": "application/json", "idempotency-key": quote(key, safe="/:-._~ ")}
 
     def _wake(self, sku: str) -> None:
         running = self._queues.get(sku)
@@ -158,7 +162,8 @@ class Sender:
             if current is None or current.state != "pending":
                 continue
             with self._store.together():
-                tried = self._outbox.put(number, current.model_copy(update={"tries": current.tries + 1}))
+                counts = {"tries": current.tries + 1, "put_off": current.put_off + (status in LATER)}
+                tried = self._outbox.put(number, current.model_copy(update=counts))
                 if status is not None and status < 500 and status not in LATER:
                     self._end(number, tried, "taken" if status < 300 else "refused", status, answer)
                     pause = FIRST_PAUSE

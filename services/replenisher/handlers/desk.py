@@ -25,6 +25,8 @@ from replenisher.tools.base import Context
 
 NAME = "SkuAgent"
 STATE = "entity"
+# the engine gives the first answer again under an idempotency key, this one too
+_FULL = "too many messages wait to be taken in: send this one again later, same id, another idempotency-key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ class Desk:
     def room_for(self, entity: Entity, event: str, text: int = 0) -> None:
         """Raises TerminalError 429 when too much waits already: nothing is written, and the sender tries again."""
         if entity.full(event, text):
-            raise TerminalError("too many messages wait to be taken in: send this one again later", 429)
+            raise TerminalError(_FULL, 429)
 
     def pass_on(self, ctx: ObjectContext, entity: Entity, message: Message) -> Entity:
         """To the active run under its number, or into the mailbox. Remembered by id: it applies once."""
