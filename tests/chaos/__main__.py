@@ -21,11 +21,12 @@ def main() -> int:
     parser.add_argument(
         "--inactivity", type=float, default=1.0, help="seconds before a run is suspended; 0 replays all"
     )
+    parser.add_argument("--day", type=float, default=2.0, help="real seconds of a business day; more on a busy machine")
     parser.add_argument("--keep", type=Path, help="a folder for books, logs and the engine's data")
     given = parser.parse_args()
     seed = secrets.randbelow(10**6) if given.seed is None else given.seed
     kills = max(6, given.n // 6) if given.kills is None else given.kills
-    setting = Setting(given.n, seed, kills, inactivity=given.inactivity)
+    setting = Setting(given.n, seed, kills, day=given.day, inactivity=given.inactivity)
     say(f"seed {seed}")
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
         data = given.keep or Path(folder)

@@ -39,7 +39,7 @@ class Setting:
     seed: int
     kills: int
     at_once: int = 50
-    day: float = 1.5
+    day: float = 2.0
     inactivity: float = 1.0
     """Real seconds without progress before a run is suspended; 0 makes every wait a replay."""
     retry_first: float = 0.05
