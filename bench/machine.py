@@ -20,11 +20,11 @@ def resident(pid: int) -> int:
 
 
 def on_disk(folder: Path) -> int:
-    """Bytes that the files in a folder take, as the disk counts them."""
+    """Bytes in the files of a folder; what a log has reserved for later is not counted."""
     total = 0
     for path in folder.rglob("*"):
         try:
-            total += path.stat().st_blocks * 512
+            total += path.stat().st_size
         except FileNotFoundError:
             continue
     return total
